@@ -1,0 +1,64 @@
+//! The decoded form of a descriptor. It encodes back to the bytes it was decoded from.
+
+use super::{ExtensionType, Layout, Member, Quantization, Shard, Statistics};
+use smallvec::SmallVec;
+
+/// The largest rank.
+pub const MAX_RANK: usize = 64;
+/// The largest buffer table.
+pub const MAX_BUFFERS: usize = 255;
+
+/// Dimensions, slowest-varying first; `u64::MAX` is a dynamic dimension.
+pub type Dims = SmallVec<[u64; 8]>;
+/// Strides in elements (tiled outer strides: in tiles).
+pub type Strides = SmallVec<[i64; 8]>;
+/// The buffer table.
+pub type Entries = SmallVec<[BufferEntry; 4]>;
+
+/// One entry of the buffer table: what a buffer must be, not where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct BufferEntry {
+    /// Bytes; 0 is an empty buffer.
+    pub byte_size: u64,
+    /// Power of two; at least 64 unless empty.
+    pub alignment: u32,
+    /// Device tag.
+    pub device_tag: u8,
+    /// Synchronisation mode.
+    pub sync_mode: u8,
+    /// Memory class.
+    pub memory_class: u8,
+}
+
+/// A tensor's description, decoded and validated.
+#[derive(Clone, Debug)]
+pub struct Descriptor {
+    /// Minor version; the major is 1.
+    pub(crate) minor: u8,
+    /// Section flags, as on the wire.
+    pub(crate) flags: u32,
+    /// Element type tag.
+    pub(crate) element_type: u8,
+    /// Shape.
+    pub(crate) shape: Dims,
+    /// Byte position, inside buffer 0, of the element at index zero.
+    pub(crate) byte_offset: u64,
+    /// Layout and its fields.
+    pub(crate) layout: Layout,
+    /// Buffer table; empty (and unknown) behind a layout that was not understood.
+    pub(crate) buffers: Entries,
+    /// Quantization section.
+    pub(crate) quantization: Option<Quantization>,
+    /// Shard section.
+    pub(crate) shard: Option<Box<Shard>>,
+    /// Statistics section.
+    pub(crate) statistics: Option<Box<Statistics>>,
+    /// Extension type section.
+    pub(crate) extension_type: Option<ExtensionType>,
+    /// Composite member section.
+    pub(crate) member: Option<Member>,
+    /// Bytes after the last known field (minor above 0 only).
+    pub(crate) tail: Vec<u8>,
+    /// Whether it was read permissively.
+    pub(crate) permissive: bool,
+}

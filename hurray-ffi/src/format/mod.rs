@@ -1,0 +1,16 @@
+//! The written format: element types, shapes, layouts, quantization, sections, and the
+//! descriptor that holds them. Safe Rust; knows nothing of C, files or threads.
+
+mod descriptor;
+mod fault;
+mod layout;
+mod quantization;
+mod sections;
+mod status;
+
+pub use descriptor::{BufferEntry, Descriptor, Dims, Entries, MAX_BUFFERS, MAX_RANK, Strides};
+pub use fault::{Fault, Number, Place};
+pub use layout::{BlockPaged, Layout, Tiled, Words32};
+pub use quantization::{Quantization, Scheme};
+pub use sections::{ExtensionType, Member, Shard, Statistics};
+pub use status::Status;
