@@ -2,6 +2,8 @@
 //! descriptor that holds them. Safe Rust; knows nothing of C, files or threads.
 
 mod descriptor;
+pub mod device;
+pub mod element;
 mod fault;
 mod layout;
 mod quantization;
@@ -9,6 +11,7 @@ mod sections;
 mod status;
 
 pub use descriptor::{BufferEntry, Descriptor, Dims, Entries, MAX_BUFFERS, MAX_RANK, Strides};
+pub use element::{ElementInfo, TagClass, element_info, packed_bytes, tag_class};
 pub use fault::{Fault, Number, Place};
 pub use layout::{BlockPaged, Layout, Tiled, Words32};
 pub use quantization::{Quantization, Scheme};
