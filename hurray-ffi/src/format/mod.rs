@@ -9,6 +9,7 @@ mod layout;
 mod quantization;
 mod sections;
 mod status;
+pub mod tag;
 
 pub use descriptor::{BufferEntry, Descriptor, Dims, Entries, MAX_BUFFERS, MAX_RANK, Strides};
 pub use element::{ElementInfo, TagClass, element_info, packed_bytes, tag_class};
