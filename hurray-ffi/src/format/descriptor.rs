@@ -1,6 +1,7 @@
 //! The decoded form of a descriptor. It encodes back to the bytes it was decoded from.
 
-use super::{ExtensionType, Layout, Member, Quantization, Shard, Statistics};
+use super::extent::{Volume, volume};
+use super::{ExtensionType, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info};
 use smallvec::SmallVec;
 
 /// The largest rank.
@@ -61,4 +62,32 @@ pub struct Descriptor {
     pub(crate) tail: Vec<u8>,
     /// Whether it was read permissively.
     pub(crate) permissive: bool,
+}
+
+impl Descriptor {
+    /// Elements of the shape; `None` while a dimension is dynamic, or beyond 64 bits.
+    pub fn element_count(&self) -> Option<u64> {
+        match volume(&self.shape) {
+            Volume::Exact(count) => u64::try_from(count).ok(),
+            Volume::Dynamic | Volume::Huge => None,
+        }
+    }
+
+    /// Bits per element; `None` for an element type that was not understood.
+    pub fn bits(&self) -> Option<u32> {
+        match (element_info(self.element_type), &self.extension_type) {
+            (Some(info), _) => Some(info.bits),
+            (None, Some(extension_type)) => Some(extension_type.bit_width),
+            (None, None) => None,
+        }
+    }
+
+    /// Whether type, layout and scheme are known, so that the buffers may be read. A private element type
+    /// counts: its section says how wide its elements are.
+    pub fn is_understood(&self) -> bool {
+        let unknown_scheme = |q: &Quantization| matches!(q.scheme, Scheme::Unknown { .. });
+        self.bits().is_some()
+            && !matches!(self.layout, Layout::Private { .. } | Layout::Unknown { .. })
+            && !self.quantization.as_ref().is_some_and(unknown_scheme)
+    }
 }

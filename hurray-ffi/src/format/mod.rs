@@ -1,15 +1,21 @@
 //! The written format: element types, shapes, layouts, quantization, sections, and the
 //! descriptor that holds them. Safe Rust; knows nothing of C, files or threads.
 
+mod decode;
 mod descriptor;
 pub mod device;
 pub mod element;
+mod encode;
+pub mod extent;
 mod fault;
+pub mod header;
 mod layout;
+pub mod parameters;
 mod quantization;
 mod sections;
 mod status;
 pub mod tag;
+mod validate;
 
 pub use descriptor::{BufferEntry, Descriptor, Dims, Entries, MAX_BUFFERS, MAX_RANK, Strides};
 pub use element::{ElementInfo, TagClass, element_info, packed_bytes, tag_class};

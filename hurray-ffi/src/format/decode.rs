@@ -1,0 +1,184 @@
+//! Reading a descriptor. Untrusted bytes: every read is bounded, nothing is allocated beyond what bytes back.
+
+mod payload;
+mod reader;
+mod sections;
+#[cfg(test)]
+mod tests;
+
+use super::device::check_entry;
+use super::header::{HEADER_LEN, MAGIC, MAJOR, check_flags, check_layout_tag, check_rank, check_type};
+use super::validate::check_buffer_count;
+use super::{BufferEntry, Descriptor, Dims, Entries, Fault, Layout, Place, Status};
+use reader::{Reader, array, bytes_of, out_of_memory};
+
+impl Descriptor {
+    /// Reads one descriptor from the front of `bytes` and checks it by every rule that needs no buffer
+    /// contents; bytes after its declared length are left alone.
+    ///
+    /// Permissive reading keeps what this version does not know (element types, layouts, schemes) as opaque
+    /// metadata; [`Descriptor::is_understood`] then says no. A fault names the byte offset.
+    pub fn decode(bytes: &[u8], permissive: bool) -> Result<Descriptor, Fault> {
+        let (bytes, head) = frame(bytes)?;
+        let [.., minor, _, _, _, _, f0, f1, f2, f3, element_type, layout_tag, r0, r1, r2, r3] = *head;
+        let flags = u32::from_le_bytes([f0, f1, f2, f3]);
+        let rank = u32::from_le_bytes([r0, r1, r2, r3]);
+        check_flags(flags).map_err(|f| f.at(Place::Byte(10)))?;
+        check_type(element_type, flags, permissive).map_err(|f| f.at(Place::Byte(14)))?;
+        check_rank(u64::from(rank)).map_err(|f| f.at(Place::Byte(16)))?;
+        check_layout_tag(layout_tag, permissive).map_err(|f| f.at(Place::Byte(15)))?;
+        let rank = rank as usize;
+
+        let mut reader = Reader::new(bytes, HEADER_LEN);
+        let shape: Dims = array(reader.take(8 * rank, "shape")?, u64::from_le_bytes)?;
+        let byte_offset = u64::from_le_bytes(reader.take_array("byte_offset")?);
+        let layout = payload::read_layout(&mut reader, layout_tag, rank)?;
+        let buffers = read_buffers(&mut reader, &layout)?;
+        let mut d = Descriptor {
+            minor,
+            flags,
+            element_type,
+            shape,
+            byte_offset,
+            layout,
+            buffers,
+            quantization: None,
+            shard: None,
+            statistics: None,
+            extension_type: None,
+            member: None,
+            tail: Vec::new(),
+            permissive,
+        };
+        let unread = if flags == 0 { None } else { sections::read(&mut reader, &mut d)? };
+        let rest = reader.rest();
+        if !rest.is_empty() {
+            if minor == 0 {
+                return Err(left_over(&reader));
+            }
+            d.tail = bytes_of(rest)?;
+        }
+        match d.check_whole(unread.as_ref()) {
+            Ok(()) => Ok(d),
+            Err(fault) => Err(located(&d, fault)),
+        }
+    }
+}
+
+/// Turns the place of a fault into its byte offset.
+#[cold]
+fn located(d: &Descriptor, fault: Fault) -> Fault {
+    match fault.place {
+        Place::None => fault,
+        place => fault.at(Place::Byte(d.offset_of(place))),
+    }
+}
+
+/// The bytes of the descriptor itself, and its header (V-001 to V-007).
+#[inline]
+fn frame(bytes: &[u8]) -> Result<(&[u8], &[u8; HEADER_LEN]), Fault> {
+    let Some(&[m0, m1, m2, m3, major, _, l0, l1, l2, l3]) = bytes.first_chunk::<10>() else {
+        return Err(Fault::new(Status::TRUNCATED, "V-001", "too short for a descriptor")
+            .field("input length")
+            .value(bytes.len() as u64)
+            .limit(10)
+            .at(Place::Byte(bytes.len() as u64)));
+    };
+    let length = u32::from_le_bytes([l0, l1, l2, l3]);
+    // The header fits in every length that is not below it.
+    let frame = bytes.get(..length as usize).and_then(|frame| Some((frame, frame.first_chunk()?)));
+    match frame {
+        Some(frame) if [m0, m1, m2, m3] == MAGIC && major == MAJOR => Ok(frame),
+        _ => Err(bad_frame([m0, m1, m2, m3], major, length, bytes.len())),
+    }
+}
+
+#[cold]
+fn bad_frame(magic: [u8; 4], major: u8, length: u32, available: usize) -> Fault {
+    if magic != MAGIC {
+        return Fault::new(Status::INVALID_MAGIC, "V-002", "not a descriptor")
+            .field("magic")
+            .value(u32::from_le_bytes(magic))
+            .limit(u32::from_le_bytes(MAGIC))
+            .at(Place::Byte(0));
+    }
+    if major != MAJOR {
+        let rule = if major == 0 { "V-004" } else { "V-003" };
+        return Fault::new(Status::VERSION_MISMATCH, rule, "major version is not 1")
+            .field("version_major")
+            .value(major)
+            .limit(MAJOR)
+            .at(Place::Byte(4));
+    }
+    if (length as usize) < HEADER_LEN {
+        return Fault::new(Status::INVALID_DESCRIPTOR, "V-006", "descriptor is shorter than its header")
+            .field("descriptor_length")
+            .value(length)
+            .limit(HEADER_LEN as u64)
+            .at(Place::Byte(6));
+    }
+    Fault::new(Status::TRUNCATED, "V-007", "input ends before the descriptor")
+        .field("descriptor_length")
+        .value(length)
+        .limit(available as u64)
+        .at(Place::Byte(6))
+}
+
+#[inline]
+fn read_buffers(reader: &mut Reader<'_>, layout: &Layout) -> Result<Entries, Fault> {
+    if matches!(layout, Layout::Unknown { .. }) {
+        return Ok(Entries::new());
+    }
+    let at = reader.at();
+    let [count] = reader.take_array("buffer_count")?;
+    let count = usize::from(count);
+    check_buffer_count(layout, count).map_err(|f| f.at(Place::Byte(at)))?;
+    let table = Reader::new(reader.all(), reader.at() as usize);
+    let (entries, _) = reader.take(16 * count, "buffer table")?.as_chunks::<16>();
+    let mut inline = [BufferEntry::default(); 4];
+    if let Some(slots) = inline.get_mut(..count) {
+        for (index, (slot, bytes)) in slots.iter_mut().zip(entries).enumerate() {
+            *slot = read_entry(index, bytes, &table)?;
+        }
+        return Ok(Entries::from_buf_and_len(inline, count));
+    }
+    let mut buffers = Entries::new();
+    buffers.try_reserve(count).map_err(|_| out_of_memory())?;
+    for (index, bytes) in entries.iter().enumerate() {
+        buffers.push(read_entry(index, bytes, &table)?);
+    }
+    Ok(buffers)
+}
+
+#[inline]
+fn read_entry(index: usize, bytes: &[u8; 16], table: &Reader<'_>) -> Result<BufferEntry, Fault> {
+    let [s0, s1, s2, s3, s4, s5, s6, s7, a0, a1, a2, a3, device_tag, sync_mode, memory_class, reserved] =
+        *bytes;
+    let entry = BufferEntry {
+        byte_size: u64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]),
+        alignment: u32::from_le_bytes([a0, a1, a2, a3]),
+        device_tag,
+        sync_mode,
+        memory_class,
+    };
+    let at = |byte: u64| Place::Byte(table.at() + 16 * index as u64 + byte);
+    check_entry(index, &entry).map_err(|f| match f.place {
+        Place::Buffer(_, byte) => f.at(at(u64::from(byte))),
+        _ => f,
+    })?;
+    if reserved != 0 {
+        let fault =
+            Fault::new(Status::INVALID_DESCRIPTOR, "V-090", "reserved byte of a buffer entry is not 0");
+        return Err(fault.field("buffer reserved").index(index).value(reserved).at(at(15)));
+    }
+    Ok(entry)
+}
+
+#[cold]
+fn left_over(reader: &Reader<'_>) -> Fault {
+    Fault::new(Status::INVALID_DESCRIPTOR, "V-009", "bytes after the last field")
+        .field("descriptor_length")
+        .value(reader.all().len() as u64)
+        .limit(reader.at())
+        .at(Place::Byte(reader.at()))
+}

@@ -1,0 +1,346 @@
+//! Writing a descriptor, and where its parts lie in the bytes.
+
+use super::header::{HEADER_LEN, MAGIC, MAJOR};
+use super::{
+    BlockPaged, BufferEntry, Descriptor, ExtensionType, Layout, Place, Quantization, Scheme, Statistics,
+    Tiled,
+};
+
+/// Bytes of an entry of the buffer table.
+pub(super) const ENTRY_LEN: usize = 16;
+/// Bytes of the statistics section.
+pub(super) const STATISTICS_LEN: usize = 72;
+/// Bytes of the extension type section.
+pub(super) const EXTENSION_TYPE_LEN: usize = 20;
+/// Bytes of the composite member section.
+pub(super) const MEMBER_LEN: usize = 16;
+
+impl Descriptor {
+    /// Bytes of the encoded form.
+    pub fn encoded_len(&self) -> usize {
+        self.offset_of_tail() + self.tail.len()
+    }
+
+    /// Writes the encoded form into `out`, which is exactly [`Descriptor::encoded_len`] bytes long; of another
+    /// slice, only what fits is written.
+    pub fn encode_into(&self, out: &mut [u8]) {
+        let length = self.encoded_len() as u32;
+        let mut out = Writer { rest: out };
+        let mut head = [0u8; HEADER_LEN];
+        head[..4].copy_from_slice(&MAGIC);
+        head[4] = MAJOR;
+        head[5] = self.minor;
+        head[6..10].copy_from_slice(&length.to_le_bytes());
+        head[10..14].copy_from_slice(&self.flags.to_le_bytes());
+        head[14] = self.element_type;
+        head[15] = self.layout.tag();
+        head[16..20].copy_from_slice(&(self.shape.len() as u32).to_le_bytes());
+        out.put(&head);
+        out.words(&self.shape);
+        out.put(&self.byte_offset.to_le_bytes());
+        out.layout(&self.layout);
+        if matches!(self.layout, Layout::Unknown { .. }) {
+            return;
+        }
+        out.put(&[self.buffers.len() as u8]);
+        for entry in &self.buffers {
+            out.put(&entry_bytes(entry));
+        }
+        if self.flags != 0 {
+            self.encode_sections(&mut out);
+        }
+        out.put(&self.tail);
+    }
+
+    fn encode_sections(&self, out: &mut Writer<'_>) {
+        if let Some(q) = &self.quantization {
+            out.quantization(q);
+        }
+        if let Some(shard) = &self.shard {
+            out.words(&shard.parent_shape);
+            out.words(&shard.offset);
+        }
+        if let Some(statistics) = &self.statistics {
+            out.put(&statistics_bytes(statistics));
+        }
+        if let Some(extension_type) = &self.extension_type {
+            out.put(&extension_type_bytes(extension_type));
+        }
+        if let Some(member) = self.member {
+            let mut bytes = [0u8; MEMBER_LEN];
+            bytes[0] = member.role;
+            out.put(&bytes);
+        }
+    }
+
+    fn offset_of_layout(&self) -> usize {
+        HEADER_LEN + 8 * self.shape.len() + 8
+    }
+
+    fn offset_of_buffers(&self) -> usize {
+        self.offset_of_layout() + layout_len(&self.layout, self.shape.len())
+    }
+
+    fn offset_of_sections(&self) -> usize {
+        match self.layout {
+            Layout::Unknown { .. } => self.offset_of_buffers(),
+            _ => self.offset_of_buffers() + 1 + ENTRY_LEN * self.buffers.len(),
+        }
+    }
+
+    fn offset_of_shard(&self) -> usize {
+        self.offset_of_sections() + self.quantization.as_ref().map_or(0, |q| 4 + quantization_len(q))
+    }
+
+    fn offset_of_statistics(&self) -> usize {
+        let shard = self.shard.as_ref().map_or(0, |s| 8 * (s.parent_shape.len() + s.offset.len()));
+        self.offset_of_shard() + shard
+    }
+
+    fn offset_of_extension_type(&self) -> usize {
+        self.offset_of_statistics() + self.statistics.as_ref().map_or(0, |_| STATISTICS_LEN)
+    }
+
+    fn offset_of_member(&self) -> usize {
+        self.offset_of_extension_type() + self.extension_type.as_ref().map_or(0, |_| EXTENSION_TYPE_LEN)
+    }
+
+    fn offset_of_tail(&self) -> usize {
+        let sections = self.offset_of_sections();
+        if self.flags == 0 {
+            return sections;
+        }
+        self.offset_of_member() + self.member.map_or(0, |_| MEMBER_LEN)
+    }
+
+    /// Byte offset of a part in the encoded form; 0 for no part.
+    pub fn offset_of(&self, place: Place) -> u64 {
+        let at = |start: usize, byte: u32| start as u64 + u64::from(byte);
+        match place {
+            Place::None => 0,
+            Place::Byte(offset) => offset,
+            Place::TypeTag => 14,
+            Place::LayoutTag => 15,
+            Place::Rank => 16,
+            Place::Shape(k) => at(HEADER_LEN, 0) + 8 * u64::from(k),
+            Place::ByteOffset => at(HEADER_LEN + 8 * self.shape.len(), 0),
+            Place::Layout(byte) => at(self.offset_of_layout(), byte),
+            Place::BufferCount => at(self.offset_of_buffers(), 0),
+            Place::Buffer(index, byte) => {
+                at(self.offset_of_buffers() + 1, byte) + ENTRY_LEN as u64 * u64::from(index)
+            }
+            Place::Quantization(byte) => at(self.offset_of_sections() + 4, byte),
+            Place::Shard(byte) => at(self.offset_of_shard(), byte),
+            Place::Statistics(byte) => at(self.offset_of_statistics(), byte),
+            Place::ExtensionType(byte) => at(self.offset_of_extension_type(), byte),
+            Place::Member(byte) => at(self.offset_of_member(), byte),
+        }
+    }
+}
+
+/// Bytes of a layout payload.
+fn layout_len(layout: &Layout, rank: usize) -> usize {
+    match layout {
+        Layout::RowMajor | Layout::ColumnMajor => 0,
+        Layout::Strided(_) => 8 * rank,
+        Layout::Tiled(tiled) => tiled_len(tiled),
+        Layout::Morton(_) => 4 * rank,
+        Layout::Coo { .. } | Layout::Csr { .. } | Layout::Csc { .. } => 16,
+        Layout::Csf { .. } => 16 + 4 * rank,
+        Layout::BlockPaged(_) => 32,
+        Layout::Composite { .. } | Layout::Hilbert { .. } => 8,
+        Layout::Private { data, .. } => 12 + data.len(),
+        Layout::Unknown { data, .. } => data.len(),
+    }
+}
+
+fn tiled_len(tiled: &Tiled) -> usize {
+    let strides = [&tiled.outer_strides, &tiled.inner_strides].into_iter().flatten();
+    let own = 8 * tiled.tile_shape.len() + 4 + strides.map(|s| 8 * s.len()).sum::<usize>();
+    own + tiled.nested.as_deref().map_or(0, tiled_len)
+}
+
+/// Bytes of a scheme's fixed fields, the first four included.
+pub(super) fn scheme_len(tag: u8) -> Option<usize> {
+    Some(match tag {
+        0x01 | 0x04 | 0x05 => 16,
+        0x02 => 20,
+        0x03 => 24,
+        _ => return None,
+    })
+}
+
+fn quantization_len(q: &Quantization) -> usize {
+    let fixed = match &q.scheme {
+        Scheme::Unknown { data, .. } => 4 + data.len(),
+        known => scheme_len(known.tag()).unwrap_or(0),
+    };
+    fixed + q.padding.len()
+}
+
+fn entry_bytes(entry: &BufferEntry) -> [u8; ENTRY_LEN] {
+    let mut bytes = [0u8; ENTRY_LEN];
+    bytes[..8].copy_from_slice(&entry.byte_size.to_le_bytes());
+    bytes[8..12].copy_from_slice(&entry.alignment.to_le_bytes());
+    bytes[12] = entry.device_tag;
+    bytes[13] = entry.sync_mode;
+    bytes[14] = entry.memory_class;
+    bytes
+}
+
+fn statistics_bytes(statistics: &Statistics) -> [u8; STATISTICS_LEN] {
+    let mut bytes = [0u8; STATISTICS_LEN];
+    bytes[..4].copy_from_slice(&statistics.computed_mask.to_le_bytes());
+    bytes[8..16].copy_from_slice(&statistics.nnz.to_le_bytes());
+    let [minimum, maximum, magnitude] = statistics.range;
+    let [mean, deviation] = statistics.moments;
+    let reals = [statistics.sparsity_ratio, minimum, maximum, magnitude, mean, deviation];
+    for (slot, real) in bytes[16..64].chunks_exact_mut(8).zip(reals) {
+        slot.copy_from_slice(&real.to_le_bytes());
+    }
+    bytes[64..66].copy_from_slice(&statistics.nm);
+    bytes[66..68].copy_from_slice(&statistics.has);
+    bytes
+}
+
+fn extension_type_bytes(extension: &ExtensionType) -> [u8; EXTENSION_TYPE_LEN] {
+    let mut bytes = [0u8; EXTENSION_TYPE_LEN];
+    bytes[..4].copy_from_slice(&extension.bit_width.to_le_bytes());
+    bytes[4..10].copy_from_slice(&[
+        extension.packing_factor,
+        extension.is_float,
+        extension.is_signed,
+        extension.sign_bits,
+        extension.exponent_bits,
+        extension.mantissa_bits,
+    ]);
+    bytes[12..16].copy_from_slice(&extension.exponent_bias.to_le_bytes());
+    bytes[16..18].copy_from_slice(&[extension.has_nan, extension.has_inf]);
+    bytes
+}
+
+/// Fills a slice from the front; what does not fit is dropped.
+struct Writer<'a> {
+    rest: &'a mut [u8],
+}
+
+impl Writer<'_> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some((slot, rest)) = std::mem::take(&mut self.rest).split_at_mut_checked(bytes.len()) {
+            slot.copy_from_slice(bytes);
+            self.rest = rest;
+        }
+    }
+
+    #[inline]
+    fn words(&mut self, words: &[u64]) {
+        for word in words {
+            self.put(&word.to_le_bytes());
+        }
+    }
+
+    #[inline]
+    fn strides(&mut self, strides: &[i64]) {
+        for stride in strides {
+            self.put(&stride.to_le_bytes());
+        }
+    }
+
+    #[inline]
+    fn layout(&mut self, layout: &Layout) {
+        match layout {
+            Layout::RowMajor | Layout::ColumnMajor => {}
+            Layout::Strided(strides) => self.strides(strides),
+            _ => self.other_layout(layout),
+        }
+    }
+
+    fn other_layout(&mut self, layout: &Layout) {
+        match layout {
+            Layout::RowMajor | Layout::ColumnMajor | Layout::Strided(_) => {}
+            Layout::Tiled(tiled) => self.tiled(tiled),
+            Layout::Morton(bits) => bits.iter().for_each(|count| self.put(&count.to_le_bytes())),
+            Layout::Coo { nnz, is_sorted } => {
+                self.put(&nnz.to_le_bytes());
+                self.put(&[*is_sorted, 0, 0, 0, 0, 0, 0, 0]);
+            }
+            Layout::Csr { nnz } | Layout::Csc { nnz } => {
+                self.put(&nnz.to_le_bytes());
+                self.put(&[0; 8]);
+            }
+            Layout::Csf { nnz, mode_order } => {
+                self.put(&nnz.to_le_bytes());
+                mode_order.iter().for_each(|mode| self.put(&mode.to_le_bytes()));
+                self.put(&[0; 8]);
+            }
+            Layout::BlockPaged(paged) => self.block_paged(paged),
+            Layout::Composite { rule, op, member_count } => {
+                self.put(&[*rule, *op, 0, 0]);
+                self.put(&member_count.to_le_bytes());
+            }
+            Layout::Hilbert { order, rank } => {
+                self.put(&order.to_le_bytes());
+                self.put(&rank.to_le_bytes());
+            }
+            Layout::Private { id, data, .. } => {
+                self.put(&id.to_le_bytes());
+                self.put(&(data.len() as u32).to_le_bytes());
+                self.put(data);
+            }
+            Layout::Unknown { data, .. } => self.put(data),
+        }
+    }
+
+    fn tiled(&mut self, tiled: &Tiled) {
+        self.words(&tiled.tile_shape);
+        self.put(&[tiled.outer_layout, tiled.inner_layout, 0, 0]);
+        for strides in [&tiled.outer_strides, &tiled.inner_strides].into_iter().flatten() {
+            self.strides(strides);
+        }
+        if let Some(nested) = &tiled.nested {
+            self.tiled(nested);
+        }
+    }
+
+    fn block_paged(&mut self, paged: &BlockPaged) {
+        self.put(&paged.page_size.to_le_bytes());
+        self.put(&paged.num_pages.to_le_bytes());
+        self.put(&paged.paged_axis.to_le_bytes());
+        self.put(&paged.num_seqs.to_le_bytes());
+        self.put(&[paged.kv_role]);
+        self.put(&paged.layer_index.to_le_bytes());
+        self.put(&[paged.block_table_index_type, 0, 0, 0, 0, 0, 0]);
+    }
+
+    fn quantization(&mut self, q: &Quantization) {
+        self.put(&(quantization_len(q) as u32).to_le_bytes());
+        self.put(&[q.scheme.tag(), q.version]);
+        self.put(&q.flags.to_le_bytes());
+        match &q.scheme {
+            Scheme::PerTensor { scale, zero_point } => {
+                self.put(&scale.to_le_bytes());
+                self.put(&zero_point.to_le_bytes());
+                self.put(&[0; 4]);
+            }
+            Scheme::PerChannel { axis, scale_buffer, zero_point_buffer, scale_type } => {
+                self.fields(&[*axis, *scale_buffer, *zero_point_buffer]);
+                self.put(&[*scale_type, 0, 0, 0]);
+            }
+            Scheme::PerBlock { axis, block_size, scale_buffer, zero_point_buffer, scale_type } => {
+                self.fields(&[*axis, *block_size, *scale_buffer, *zero_point_buffer]);
+                self.put(&[*scale_type, 0, 0, 0]);
+            }
+            Scheme::Nf4 { axis, block_size, scale_buffer }
+            | Scheme::Mxfp { axis, block_size, scale_buffer } => {
+                self.fields(&[*axis, *block_size, *scale_buffer]);
+            }
+            Scheme::Unknown { data, .. } => self.put(data),
+        }
+        self.put(&q.padding);
+    }
+
+    fn fields(&mut self, fields: &[u32]) {
+        fields.iter().for_each(|field| self.put(&field.to_le_bytes()));
+    }
+}
