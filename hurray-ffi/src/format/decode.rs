@@ -6,11 +6,12 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
-use super::device::check_entry;
+use super::device::{check_entry, entry_fits};
+use super::encode::ENTRY_LEN;
 use super::header::{HEADER_LEN, MAGIC, MAJOR, check_flags, check_layout_tag, check_rank, check_type};
 use super::validate::check_buffer_count;
 use super::{BufferEntry, Descriptor, Dims, Entries, Fault, Layout, Place, Status};
-use reader::{Reader, array, bytes_of, out_of_memory};
+use reader::{Reader, bytes_of, out_of_memory, read_array};
 
 impl Descriptor {
     /// Reads one descriptor from the front of `bytes` and checks it by every rule that needs no buffer
@@ -27,21 +28,15 @@ impl Descriptor {
         check_type(element_type, flags, permissive).map_err(|f| f.at(Place::Byte(14)))?;
         check_rank(u64::from(rank)).map_err(|f| f.at(Place::Byte(16)))?;
         check_layout_tag(layout_tag, permissive).map_err(|f| f.at(Place::Byte(15)))?;
-        let rank = rank as usize;
-
-        let mut reader = Reader::new(bytes, HEADER_LEN);
-        let shape: Dims = array(reader.take(8 * rank, "shape")?, u64::from_le_bytes)?;
-        let byte_offset = u64::from_le_bytes(reader.take_array("byte_offset")?);
-        let layout = payload::read_layout(&mut reader, layout_tag, rank)?;
-        let buffers = read_buffers(&mut reader, &layout)?;
+        // Filled in place: a descriptor is too large to be moved about on every read.
         let mut d = Descriptor {
             minor,
             flags,
             element_type,
-            shape,
-            byte_offset,
-            layout,
-            buffers,
+            shape: Dims::new(),
+            byte_offset: 0,
+            layout: Layout::RowMajor,
+            buffers: Entries::new(),
             quantization: None,
             shard: None,
             statistics: None,
@@ -50,18 +45,26 @@ impl Descriptor {
             tail: Vec::new(),
             permissive,
         };
-        let unread = if flags == 0 { None } else { sections::read(&mut reader, &mut d)? };
+        d.read_parts(Reader::new(bytes, HEADER_LEN), layout_tag, rank as usize)?;
+        Ok(d)
+    }
+
+    /// Reads what follows the header and checks the whole.
+    #[inline]
+    fn read_parts(&mut self, mut reader: Reader<'_>, layout_tag: u8, rank: usize) -> Result<(), Fault> {
+        read_array(&mut self.shape, reader.take(8 * rank, "shape")?, u64::from_le_bytes)?;
+        self.byte_offset = u64::from_le_bytes(reader.take_array("byte_offset")?);
+        payload::read_layout(&mut reader, layout_tag, rank, &mut self.layout)?;
+        read_buffers(&mut reader, &self.layout, &mut self.buffers)?;
+        let unread = if self.flags == 0 { None } else { sections::read(&mut reader, self)? };
         let rest = reader.rest();
         if !rest.is_empty() {
-            if minor == 0 {
+            if self.minor == 0 {
                 return Err(left_over(&reader));
             }
-            d.tail = bytes_of(rest)?;
+            self.tail = bytes_of(rest)?;
         }
-        match d.check_whole(unread.as_ref()) {
-            Ok(()) => Ok(d),
-            Err(fault) => Err(located(&d, fault)),
-        }
+        self.check_whole(unread.as_ref()).map_err(|fault| located(self, fault))
     }
 }
 
@@ -125,53 +128,54 @@ fn bad_frame(magic: [u8; 4], major: u8, length: u32, available: usize) -> Fault 
 }
 
 #[inline]
-fn read_buffers(reader: &mut Reader<'_>, layout: &Layout) -> Result<Entries, Fault> {
+fn read_buffers(reader: &mut Reader<'_>, layout: &Layout, buffers: &mut Entries) -> Result<(), Fault> {
     if matches!(layout, Layout::Unknown { .. }) {
-        return Ok(Entries::new());
+        return Ok(());
     }
     let at = reader.at();
     let [count] = reader.take_array("buffer_count")?;
     let count = usize::from(count);
     check_buffer_count(layout, count).map_err(|f| f.at(Place::Byte(at)))?;
-    let table = Reader::new(reader.all(), reader.at() as usize);
-    let (entries, _) = reader.take(16 * count, "buffer table")?.as_chunks::<16>();
-    let mut inline = [BufferEntry::default(); 4];
-    if let Some(slots) = inline.get_mut(..count) {
-        for (index, (slot, bytes)) in slots.iter_mut().zip(entries).enumerate() {
-            *slot = read_entry(index, bytes, &table)?;
-        }
-        return Ok(Entries::from_buf_and_len(inline, count));
-    }
-    let mut buffers = Entries::new();
-    buffers.try_reserve(count).map_err(|_| out_of_memory())?;
+    let (entries, _) = reader.take(ENTRY_LEN * count, "buffer table")?.as_chunks::<ENTRY_LEN>();
+    buffers.try_reserve_exact(count).map_err(|_| out_of_memory())?;
     for (index, bytes) in entries.iter().enumerate() {
-        buffers.push(read_entry(index, bytes, &table)?);
+        let entry = entry_from(bytes);
+        let [.., reserved] = *bytes;
+        if !entry_fits(&entry) || reserved != 0 {
+            return Err(bad_entry(index, bytes, at + 1));
+        }
+        buffers.push(entry);
     }
-    Ok(buffers)
+    Ok(())
 }
 
 #[inline]
-fn read_entry(index: usize, bytes: &[u8; 16], table: &Reader<'_>) -> Result<BufferEntry, Fault> {
-    let [s0, s1, s2, s3, s4, s5, s6, s7, a0, a1, a2, a3, device_tag, sync_mode, memory_class, reserved] =
-        *bytes;
-    let entry = BufferEntry {
+fn entry_from(bytes: &[u8; ENTRY_LEN]) -> BufferEntry {
+    let [s0, s1, s2, s3, s4, s5, s6, s7, a0, a1, a2, a3, device_tag, sync_mode, memory_class, _] = *bytes;
+    BufferEntry {
         byte_size: u64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]),
         alignment: u32::from_le_bytes([a0, a1, a2, a3]),
         device_tag,
         sync_mode,
         memory_class,
-    };
-    let at = |byte: u64| Place::Byte(table.at() + 16 * index as u64 + byte);
-    check_entry(index, &entry).map_err(|f| match f.place {
-        Place::Buffer(_, byte) => f.at(at(u64::from(byte))),
-        _ => f,
-    })?;
-    if reserved != 0 {
-        let fault =
-            Fault::new(Status::INVALID_DESCRIPTOR, "V-090", "reserved byte of a buffer entry is not 0");
-        return Err(fault.field("buffer reserved").index(index).value(reserved).at(at(15)));
     }
-    Ok(entry)
+}
+
+/// What is wrong with an entry of the table that starts at `table`.
+#[cold]
+fn bad_entry(index: usize, bytes: &[u8; ENTRY_LEN], table: u64) -> Fault {
+    let start = table + (ENTRY_LEN * index) as u64;
+    match check_entry(index, &entry_from(bytes)) {
+        Err(fault) => match fault.place {
+            Place::Buffer(_, byte) => fault.at(Place::Byte(start + u64::from(byte))),
+            _ => fault,
+        },
+        Ok(()) => Fault::new(Status::INVALID_DESCRIPTOR, "V-090", "reserved byte of a buffer entry is not 0")
+            .field("buffer reserved")
+            .index(index)
+            .value(bytes[15])
+            .at(Place::Byte(start + 15)),
+    }
 }
 
 #[cold]

@@ -109,16 +109,22 @@ fn bad_values(device: u8, class: u8, sync: u8) -> Fault {
     }
 }
 
-/// The checks of one entry of a buffer table that its own bytes decide (V-082 to V-088).
-pub(super) fn check_entry(index: usize, entry: &BufferEntry) -> Result<(), Fault> {
-    let fits = alignment_fits(entry.byte_size, entry.alignment)
+/// Whether the bytes of one table entry break none of V-082 to V-088.
+#[inline]
+pub(super) fn entry_fits(entry: &BufferEntry) -> bool {
+    alignment_fits(entry.byte_size, entry.alignment)
         && device_exists(entry.device_tag)
         && class_exists(entry.memory_class)
-        && entry.sync_mode <= if entry.device_tag == CPU { 0 } else { 2 };
-    if fits { Ok(()) } else { Err(bad_entry(index, entry)) }
+        && entry.sync_mode <= if entry.device_tag == CPU { 0 } else { 2 }
+}
+
+/// V-082 to V-088 for one table entry.
+pub(super) fn check_entry(index: usize, entry: &BufferEntry) -> Result<(), Fault> {
+    if entry_fits(entry) { Ok(()) } else { Err(bad_entry(index, entry)) }
 }
 
 /// V-089: the pair of device and memory class of an entry exists.
+#[inline]
 pub(super) fn check_pair(index: usize, entry: &BufferEntry) -> Result<(), Fault> {
     let (device, class) = (entry.device_tag, entry.memory_class);
     if pair_exists(device, class) { Ok(()) } else { Err(in_table(index, bad_values(device, class, 0))) }
@@ -156,6 +162,7 @@ fn in_table(index: usize, fault: Fault) -> Fault {
 }
 
 /// All buffers of one descriptor share device and memory class (V-091, V-092).
+#[inline]
 pub fn check_colocation(entries: &[BufferEntry]) -> Result<(), Fault> {
     let Some(first) = entries.first() else { return Ok(()) };
     let together = |e: &BufferEntry| e.device_tag == first.device_tag && e.memory_class == first.memory_class;

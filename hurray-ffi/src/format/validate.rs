@@ -202,3 +202,127 @@ fn too_small(index: usize, size: u64, need: u128) -> Fault {
         .limit(i128::try_from(need).unwrap_or(i128::MAX))
         .at(Place::Buffer(index as u32, 0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{BufferEntry, Dims, Entries, Quantization, Shard, Tiled};
+
+    /// A row-major float32 tensor of one buffer.
+    fn dense(shape: &[u64], byte_size: u64) -> Descriptor {
+        let entry = BufferEntry { byte_size, alignment: 64, ..BufferEntry::default() };
+        Descriptor {
+            minor: 0,
+            flags: 0,
+            element_type: 0x03,
+            shape: Dims::from_slice(shape),
+            byte_offset: 0,
+            layout: Layout::RowMajor,
+            buffers: Entries::from_slice(&[entry]),
+            quantization: None,
+            shard: None,
+            statistics: None,
+            extension_type: None,
+            member: None,
+            tail: Vec::new(),
+            permissive: false,
+        }
+    }
+
+    fn refusal(change: impl FnOnce(&mut Descriptor)) -> (&'static str, Status, Place) {
+        let mut d = dense(&[2, 3], 24);
+        d.validate().unwrap();
+        change(&mut d);
+        let fault = d.validate().unwrap_err();
+        (fault.rule, fault.status, fault.place)
+    }
+
+    #[test]
+    fn arrays_have_the_length_of_the_rank() {
+        let wrong = ("", Status::INVALID_ARGUMENT, Place::None);
+        assert_eq!(refusal(|d| d.layout = Layout::Strided([1][..].into())), wrong);
+        assert_eq!(refusal(|d| d.layout = Layout::Morton([1, 2, 3][..].into())), wrong);
+        assert_eq!(refusal(|d| d.layout = Layout::Csf { nnz: 0, mode_order: [0][..].into() }), wrong);
+        let shard = || Shard { parent_shape: Dims::from_slice(&[9, 9]), offset: Dims::new() };
+        let sharded = |d: &mut Descriptor| {
+            d.flags = HAS_SHARD;
+            d.shard = Some(Box::new(shard()));
+        };
+        assert_eq!(refusal(sharded), wrong);
+    }
+
+    #[test]
+    fn sections_go_with_their_flags() {
+        let wrong = ("", Status::INVALID_DESCRIPTOR, Place::None);
+        assert_eq!(refusal(|d| d.flags = HAS_SHARD), wrong);
+        let unannounced = |d: &mut Descriptor| {
+            let scheme = Scheme::PerTensor { scale: 1.0, zero_point: 0 };
+            d.element_type = 0x14;
+            d.quantization = Some(Quantization { scheme, version: 1, flags: 0, padding: Vec::new() });
+        };
+        assert_eq!(refusal(unannounced), wrong);
+        let announced = |d: &mut Descriptor| {
+            unannounced(d);
+            d.flags = HAS_QUANTIZATION;
+        };
+        let mut d = dense(&[2, 3], 24);
+        announced(&mut d);
+        d.validate().unwrap();
+    }
+
+    #[test]
+    fn only_a_later_minor_version_has_a_tail() {
+        assert_eq!(refusal(|d| d.tail.push(0)).0, "V-009");
+        let mut d = dense(&[2, 3], 24);
+        (d.minor, d.tail) = (1, vec![0]);
+        d.validate().unwrap();
+    }
+
+    #[test]
+    fn opaque_layouts_have_no_other_form() {
+        let unknown = |tag| Layout::Unknown { tag, data: Vec::new() };
+        let opaque = |tag| {
+            refusal(|d| {
+                d.permissive = true;
+                d.buffers.clear();
+                d.layout = unknown(tag);
+            })
+        };
+        assert_eq!(opaque(0x01).0, "V-019");
+        assert_eq!(opaque(0xF0).0, "V-019");
+        assert_eq!(opaque(0xFF).0, "V-018");
+        assert_eq!(refusal(|d| d.layout = unknown(0x41)).0, "V-019");
+    }
+
+    #[test]
+    fn tiles_nest_eight_deep() {
+        let level = |nested: Option<Tiled>| Tiled {
+            tile_shape: Dims::from_slice(&[1, 1]),
+            outer_layout: 1,
+            inner_layout: if nested.is_some() { 4 } else { 1 },
+            outer_strides: None,
+            inner_strides: None,
+            nested: nested.map(Box::new),
+        };
+        let tiles =
+            |depth: usize| Layout::Tiled(Box::new((1..depth).fold(level(None), |t, _| level(Some(t)))));
+        let mut d = dense(&[2, 3], 24);
+        d.layout = tiles(8);
+        d.validate().unwrap();
+        // The inner_layout byte of the eighth block of 20 bytes.
+        let place = Place::Layout(7 * 20 + 17);
+        assert_eq!(refusal(|d| d.layout = tiles(9)), ("V-035", Status::LIMIT_EXCEEDED, place));
+    }
+
+    #[test]
+    fn places_have_offsets() {
+        let d = dense(&[2, 3], 24);
+        // Header 20, shape 16, byte_offset 8, no payload, buffer count 1.
+        assert_eq!(d.offset_of(Place::Shape(1)), 28);
+        assert_eq!(d.offset_of(Place::ByteOffset), 36);
+        assert_eq!(d.offset_of(Place::BufferCount), 44);
+        assert_eq!(d.offset_of(Place::Buffer(0, 12)), 57);
+        assert_eq!(refusal(|d| d.byte_offset = 25), ("V-025", Status::INVALID_LAYOUT, Place::ByteOffset));
+        assert_eq!(refusal(|d| d.byte_offset = 1), ("V-093", Status::BUFFER_MISMATCH, Place::Buffer(0, 0)));
+    }
+}

@@ -1,18 +1,29 @@
 //! Layout payloads.
 
-use super::reader::{Reader, array, bytes_of};
+use super::reader::{Reader, array, bytes_of, read_array};
 use crate::format::validate::payload::{MAX_TILES, check_fields, check_tile, too_many_tiles};
-use crate::format::{BlockPaged, Fault, Layout, Place, Status, Tiled};
+use crate::format::{BlockPaged, Fault, Layout, Place, Status, Strides, Tiled};
 
-/// Reads the payload of `tag` and checks its fields and reserved bytes.
+/// Reads the payload of `tag` over a row-major layout, and checks its fields and reserved bytes.
 #[inline]
-pub(super) fn read_layout(reader: &mut Reader<'_>, tag: u8, rank: usize) -> Result<Layout, Fault> {
+pub(super) fn read_layout(
+    reader: &mut Reader<'_>,
+    tag: u8,
+    rank: usize,
+    layout: &mut Layout,
+) -> Result<(), Fault> {
     match tag {
-        0x01 => Ok(Layout::RowMajor),
-        0x02 => Ok(Layout::ColumnMajor),
-        0x03 => Ok(Layout::Strided(array(reader.take(8 * rank, "strides")?, i64::from_le_bytes)?)),
-        _ => read_other(reader, tag, rank),
+        0x01 => {}
+        0x02 => *layout = Layout::ColumnMajor,
+        0x03 => {
+            *layout = Layout::Strided(Strides::new());
+            if let Layout::Strided(strides) = layout {
+                read_array(strides, reader.take(8 * rank, "strides")?, i64::from_le_bytes)?;
+            }
+        }
+        _ => *layout = read_other(reader, tag, rank)?,
     }
+    Ok(())
 }
 
 fn read_other(reader: &mut Reader<'_>, tag: u8, rank: usize) -> Result<Layout, Fault> {

@@ -63,23 +63,30 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An array of fixed-width values.
+/// Fills an empty array with fixed-width values.
 #[inline]
-pub(super) fn array<T: Copy + Default, const W: usize>(
+pub(super) fn read_array<T: Copy, const W: usize>(
+    values: &mut SmallVec<[T; 8]>,
+    bytes: &[u8],
+    read: impl Fn([u8; W]) -> T,
+) -> Result<(), Fault> {
+    let (chunks, _) = bytes.as_chunks::<W>();
+    if chunks.len() > values.inline_size() {
+        values.try_reserve_exact(chunks.len()).map_err(|_| out_of_memory())?;
+    }
+    for chunk in chunks {
+        values.push(read(*chunk));
+    }
+    Ok(())
+}
+
+/// An array of fixed-width values.
+pub(super) fn array<T: Copy, const W: usize>(
     bytes: &[u8],
     read: impl Fn([u8; W]) -> T,
 ) -> Result<SmallVec<[T; 8]>, Fault> {
-    let (chunks, _) = bytes.as_chunks::<W>();
-    let mut inline = [T::default(); 8];
-    if let Some(slots) = inline.get_mut(..chunks.len()) {
-        for (slot, chunk) in slots.iter_mut().zip(chunks) {
-            *slot = read(*chunk);
-        }
-        return Ok(SmallVec::from_buf_and_len(inline, chunks.len()));
-    }
     let mut values = SmallVec::new();
-    values.try_reserve_exact(chunks.len()).map_err(|_| out_of_memory())?;
-    values.extend(chunks.iter().map(|chunk| read(*chunk)));
+    read_array(&mut values, bytes, read)?;
     Ok(values)
 }
 

@@ -294,6 +294,32 @@ fn no_change_of_a_byte_breaks_the_law() {
 }
 
 #[test]
+fn no_change_of_several_bytes_breaks_the_law() {
+    // Values near the edges of fields reach further into the arithmetic than random bytes do.
+    let edges: [&[u8]; 6] =
+        [&[0xFF; 8], &[0xFF; 4], &[0; 8], &[0, 0, 0, 0, 0, 0, 0, 0x80], &[0, 0, 0, 0x80], &[1, 0, 0, 0]];
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    for sample in samples().into_iter().chain(permissive_samples()) {
+        for _ in 0..2000 {
+            let mut changed = sample.clone();
+            for _ in 0..1 + random(3) {
+                let at = 10 + random(changed.len() - 10);
+                let edge = edges[random(edges.len())];
+                changed.iter_mut().skip(at).zip(edge).for_each(|(byte, &value)| *byte = value);
+            }
+            let _ = check_law(&changed, false);
+            let _ = check_law(&changed, true);
+        }
+    }
+}
+
+#[test]
 fn lengths_and_leftovers() {
     let mut bytes = Parts::new(0x03, 0x01, &[2], &[8]).section(0, "00").bytes();
     let fault = refusal(&bytes);
