@@ -1,0 +1,156 @@
+//! Field identifiers, `0x000S_TTII`: sub-object, layout or scheme tag, index in wire order.
+
+use super::Kind;
+
+/// What is known of an identifier.
+pub(crate) struct Field {
+    /// The identifier.
+    pub id: u32,
+    /// Its name.
+    pub name: &'static str,
+    /// Kind of its value.
+    pub kind: Kind,
+    /// Largest whole number its wire field holds.
+    pub max: u64,
+}
+
+const U8: u64 = u8::MAX as u64;
+const U16: u64 = u16::MAX as u64;
+const U32: u64 = u32::MAX as u64;
+const U64: u64 = u64::MAX;
+
+macro_rules! fields {
+    ($($name:ident = $id:literal, $kind:ident, $max:ident;)*) => {
+        $(
+            #[doc = concat!("`HURRAY_", stringify!($name), "`")]
+            pub const $name: u32 = $id;
+        )*
+
+        /// Every identifier, ascending.
+        pub(crate) static FIELDS: &[Field] = &[
+            $(Field { id: $id, name: stringify!($name), kind: Kind::$kind, max: $max },)*
+        ];
+    };
+}
+
+fields! {
+    LAYOUT_FIELD_UNKNOWN_DATA = 0x0001_0000, Bytes, U64;
+    LAYOUT_FIELD_STRIDED_STRIDES = 0x0001_0300, Is, U64;
+    LAYOUT_FIELD_TILED_TILE_SHAPE = 0x0001_0400, Us, U64;
+    LAYOUT_FIELD_TILED_OUTER_LAYOUT = 0x0001_0401, U, U8;
+    LAYOUT_FIELD_TILED_INNER_LAYOUT = 0x0001_0402, U, U8;
+    LAYOUT_FIELD_TILED_OUTER_STRIDES = 0x0001_0403, Is, U64;
+    LAYOUT_FIELD_TILED_INNER_STRIDES = 0x0001_0404, Is, U64;
+    LAYOUT_FIELD_TILED_DEPTH = 0x0001_0405, U, U32;
+    LAYOUT_FIELD_MORTON_BITS = 0x0001_0500, Us, U32;
+    LAYOUT_FIELD_COO_NNZ = 0x0001_0600, U, U64;
+    LAYOUT_FIELD_COO_IS_SORTED = 0x0001_0601, U, U8;
+    LAYOUT_FIELD_CSR_NNZ = 0x0001_0700, U, U64;
+    LAYOUT_FIELD_CSC_NNZ = 0x0001_0800, U, U64;
+    LAYOUT_FIELD_CSF_NNZ = 0x0001_0900, U, U64;
+    LAYOUT_FIELD_CSF_MODE_ORDER = 0x0001_0901, Us, U32;
+    LAYOUT_FIELD_BLOCK_PAGED_PAGE_SIZE = 0x0001_0A00, U, U32;
+    LAYOUT_FIELD_BLOCK_PAGED_NUM_PAGES = 0x0001_0A01, U, U64;
+    LAYOUT_FIELD_BLOCK_PAGED_PAGED_AXIS = 0x0001_0A02, U, U32;
+    LAYOUT_FIELD_BLOCK_PAGED_NUM_SEQS = 0x0001_0A03, U, U32;
+    LAYOUT_FIELD_BLOCK_PAGED_KV_ROLE = 0x0001_0A04, U, U8;
+    LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX = 0x0001_0A05, U, U32;
+    LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE = 0x0001_0A06, U, U8;
+    LAYOUT_FIELD_COMPOSITE_RULE = 0x0001_0B00, U, U8;
+    LAYOUT_FIELD_COMPOSITE_COMBINE_OP = 0x0001_0B01, U, U8;
+    LAYOUT_FIELD_COMPOSITE_MEMBER_COUNT = 0x0001_0B02, U, U32;
+    LAYOUT_FIELD_HILBERT_ORDER = 0x0001_4000, U, U32;
+    LAYOUT_FIELD_HILBERT_RANK = 0x0001_4001, U, U32;
+    LAYOUT_FIELD_PRIVATE_LAYOUT_ID = 0x0001_F000, U, U64;
+    LAYOUT_FIELD_PRIVATE_DATA = 0x0001_F001, Bytes, U64;
+    QUANT_FIELD_SCHEME = 0x0002_0000, U, U8;
+    QUANT_FIELD_SCHEME_VERSION = 0x0002_0001, U, U8;
+    QUANT_FIELD_FLAGS = 0x0002_0002, U, U16;
+    QUANT_FIELD_UNKNOWN_DATA = 0x0002_0003, Bytes, U64;
+    QUANT_FIELD_PER_TENSOR_SCALE = 0x0002_0100, F, U64;
+    QUANT_FIELD_PER_TENSOR_ZERO_POINT = 0x0002_0101, I, U64;
+    QUANT_FIELD_PER_CHANNEL_AXIS = 0x0002_0200, U, U32;
+    QUANT_FIELD_PER_CHANNEL_SCALE_BUFFER = 0x0002_0201, U, U32;
+    QUANT_FIELD_PER_CHANNEL_ZERO_POINT_BUFFER = 0x0002_0202, U, U32;
+    QUANT_FIELD_PER_CHANNEL_SCALE_TYPE = 0x0002_0203, U, U8;
+    QUANT_FIELD_PER_BLOCK_AXIS = 0x0002_0300, U, U32;
+    QUANT_FIELD_PER_BLOCK_BLOCK_SIZE = 0x0002_0301, U, U32;
+    QUANT_FIELD_PER_BLOCK_SCALE_BUFFER = 0x0002_0302, U, U32;
+    QUANT_FIELD_PER_BLOCK_ZERO_POINT_BUFFER = 0x0002_0303, U, U32;
+    QUANT_FIELD_PER_BLOCK_SCALE_TYPE = 0x0002_0304, U, U8;
+    QUANT_FIELD_NF4_AXIS = 0x0002_0400, U, U32;
+    QUANT_FIELD_NF4_BLOCK_SIZE = 0x0002_0401, U, U32;
+    QUANT_FIELD_NF4_SCALE_BUFFER = 0x0002_0402, U, U32;
+    QUANT_FIELD_MXFP_AXIS = 0x0002_0500, U, U32;
+    QUANT_FIELD_MXFP_BLOCK_SIZE = 0x0002_0501, U, U32;
+    QUANT_FIELD_MXFP_SCALE_BUFFER = 0x0002_0502, U, U32;
+    SHARD_FIELD_PARENT_SHAPE = 0x0003_0000, Us, U64;
+    SHARD_FIELD_OFFSET = 0x0003_0001, Us, U64;
+    STATS_FIELD_COMPUTED_MASK = 0x0004_0000, U, U32;
+    STATS_FIELD_NNZ = 0x0004_0001, U, U64;
+    STATS_FIELD_SPARSITY_RATIO = 0x0004_0002, F, U64;
+    STATS_FIELD_MIN = 0x0004_0003, F, U64;
+    STATS_FIELD_MAX = 0x0004_0004, F, U64;
+    STATS_FIELD_ABS_MAX = 0x0004_0005, F, U64;
+    STATS_FIELD_MEAN = 0x0004_0006, F, U64;
+    STATS_FIELD_STDDEV = 0x0004_0007, F, U64;
+    STATS_FIELD_NM_N = 0x0004_0008, U, U8;
+    STATS_FIELD_NM_M = 0x0004_0009, U, U8;
+    STATS_FIELD_HAS_NAN = 0x0004_000A, U, U8;
+    STATS_FIELD_HAS_INF = 0x0004_000B, U, U8;
+    EXT_TYPE_FIELD_BIT_WIDTH = 0x0005_0000, U, U32;
+    EXT_TYPE_FIELD_PACKING_FACTOR = 0x0005_0001, U, U8;
+    EXT_TYPE_FIELD_IS_FLOAT = 0x0005_0002, U, U8;
+    EXT_TYPE_FIELD_IS_SIGNED = 0x0005_0003, U, U8;
+    EXT_TYPE_FIELD_SIGN_BITS = 0x0005_0004, U, U8;
+    EXT_TYPE_FIELD_EXPONENT_BITS = 0x0005_0005, U, U8;
+    EXT_TYPE_FIELD_MANTISSA_BITS = 0x0005_0006, U, U8;
+    EXT_TYPE_FIELD_EXPONENT_BIAS = 0x0005_0007, U, U32;
+    EXT_TYPE_FIELD_HAS_NAN = 0x0005_0008, U, U8;
+    EXT_TYPE_FIELD_HAS_INF = 0x0005_0009, U, U8;
+    MEMBER_FIELD_ROLE = 0x0006_0000, U, U8;
+    BUFFER_FIELD_BYTE_SIZE = 0x0007_0000, U, U64;
+    BUFFER_FIELD_ALIGNMENT = 0x0007_0001, U, U32;
+    BUFFER_FIELD_DEVICE_TAG = 0x0007_0002, U, U8;
+    BUFFER_FIELD_SYNC_MODE = 0x0007_0003, U, U8;
+    BUFFER_FIELD_MEMORY_CLASS = 0x0007_0004, U, U8;
+    BUFFER_FIELD_ROLE = 0x0007_0080, U, U8;
+    BUFFER_FIELD_ROLE_LEVEL = 0x0007_0081, U, U32;
+    HEADER_FIELD_VERSION_MAJOR = 0x0008_0000, U, U8;
+    HEADER_FIELD_VERSION_MINOR = 0x0008_0001, U, U8;
+    HEADER_FIELD_FLAGS = 0x0008_0002, U, U32;
+    HEADER_FIELD_ELEMENT_TYPE = 0x0008_0003, U, U8;
+    HEADER_FIELD_LAYOUT = 0x0008_0004, U, U8;
+    HEADER_FIELD_RANK = 0x0008_0005, U, U32;
+    HEADER_FIELD_SHAPE = 0x0008_0006, Us, U64;
+    HEADER_FIELD_BYTE_OFFSET = 0x0008_0007, U, U64;
+    HEADER_FIELD_BUFFER_COUNT = 0x0008_0008, U, U8;
+    HEADER_FIELD_ENCODED_LENGTH = 0x0008_0080, U, U32;
+    HEADER_FIELD_ELEMENT_COUNT = 0x0008_0081, U, U64;
+}
+
+/// The field an identifier names; private layout tags fold to `F0`.
+pub(crate) fn field(id: u32) -> Option<&'static Field> {
+    let at = FIELDS.binary_search_by_key(&folded(id), |field| field.id).ok()?;
+    FIELDS.get(at)
+}
+
+/// The identifier with a private layout tag folded to `F0`.
+#[inline]
+pub(crate) fn folded(id: u32) -> u32 {
+    if id >> 16 == 1 { 0x0001_0000 | u32::from(folded_tag((id >> 8) as u8)) << 8 | id & 0xFF } else { id }
+}
+
+/// A layout tag with the private ones folded to `F0`.
+#[inline]
+pub(crate) fn folded_tag(tag: u8) -> u8 {
+    if (0xF0..=0xFE).contains(&tag) { 0xF0 } else { tag }
+}
+
+impl Field {
+    /// Whether `level` selects a tile level or a buffer; elsewhere it is 0.
+    pub fn has_levels(&self) -> bool {
+        self.id >> 16 == 7
+            || matches!(self.id, LAYOUT_FIELD_TILED_TILE_SHAPE..=LAYOUT_FIELD_TILED_INNER_STRIDES)
+    }
+}
