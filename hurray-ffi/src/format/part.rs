@@ -32,24 +32,42 @@ pub struct Part {
 /// block tables, are as long as their buffers.
 ///
 /// # Errors
-/// `FIELD_NOT_APPLICABLE` for no such part, `UNSUPPORTED` for a layout or an element type that is not understood
-/// and for parameters whose count the format does not define, `INVALID_ARGUMENT` while a dimension is dynamic.
+/// `INVALID_ARGUMENT` for no such role, `FIELD_NOT_APPLICABLE` for a part that this tensor has not,
+/// `INDEX_OUT_OF_BOUNDS` for a level, `UNSUPPORTED` for a layout or an element type that is not understood, while a
+/// dimension is dynamic, and for parameters whose count the format does not define, `OVERFLOW`.
 pub fn part(descriptor: &Descriptor, role: u32, level: u32) -> Result<Part, Fault> {
-    let none = || Fault::answer(Status::FIELD_NOT_APPLICABLE);
-    let role = u8::try_from(role).map_err(|_| none())?;
+    let role = match u8::try_from(role) {
+        Ok(role @ VALUES..=ZERO_POINTS) => role,
+        _ => return Err(Fault::new(Status::INVALID_ARGUMENT, "", "no such role").field("role").value(role)),
+    };
     if let Layout::Unknown { .. } = descriptor.layout {
         return Err(unsupported("layout is not understood"));
     }
-    if matches!(role, SCALES | ZERO_POINTS) {
-        return if level == 0 { parameter(descriptor, role) } else { Err(none()) };
+    let part = match role {
+        SCALES | ZERO_POINTS => parameter(descriptor, role),
+        _ => array(descriptor, role, level),
+    }?;
+    if level != 0 && !matches!(role, CSF_POS | CSF_CRD) {
+        return Err(no_level(level));
     }
-    let wanted = Role { role, level };
-    let mut table = descriptor.buffers.iter().zip(0..);
-    let found = table.find(|&(_, index)| role != 0 && buffer_role(descriptor, index) == wanted);
-    let (entry, buffer) = found.ok_or_else(none)?;
+    Ok(part)
+}
+
+/// One of the layout's own arrays.
+fn array(descriptor: &Descriptor, role: u8, level: u32) -> Result<Part, Fault> {
+    let with_role = |&(_, index): &(&_, u32)| buffer_role(descriptor, index).role == role;
+    // The levels of CSF stand in the table in their order.
+    let nth = if matches!(role, CSF_POS | CSF_CRD) { level as usize } else { 0 };
+    let mut table = descriptor.buffers.iter().zip(0..).filter(with_role).peekable();
+    if table.peek().is_none() {
+        return Err(Fault::answer(Status::FIELD_NOT_APPLICABLE));
+    }
+    let (entry, buffer) = table.nth(nth).ok_or_else(|| no_level(level))?;
     let (shape, element_type) = match role {
         VALUES => (values_shape(descriptor)?, values_type(descriptor)?),
-        _ => (index_shape(descriptor, wanted, entry.byte_size)?, index_type(&descriptor.layout)),
+        _ => {
+            (index_shape(descriptor, Role { role, level }, entry.byte_size)?, index_type(&descriptor.layout))
+        }
     };
     Ok(Part { buffer, byte_offset: 0, element_type, shape, strides: None })
 }
@@ -160,7 +178,12 @@ fn known(descriptor: &Descriptor, axis: usize) -> Result<u64, Fault> {
 
 #[cold]
 fn dynamic(axis: usize) -> Fault {
-    Fault::new(Status::INVALID_ARGUMENT, "L-015", "dimension is dynamic").field("shape").index(axis)
+    unsupported("dimension is dynamic").field("shape").index(axis)
+}
+
+#[cold]
+fn no_level(level: u32) -> Fault {
+    Fault::new(Status::INDEX_OUT_OF_BOUNDS, "", "no such level").field("level").value(level)
 }
 
 #[cold]
@@ -262,16 +285,17 @@ mod tests {
             (&samples::strided(), 1, 0, S::FIELD_NOT_APPLICABLE),
             (&samples::strided(), 8, 0, S::FIELD_NOT_APPLICABLE),
             (&samples::private_layout().bytes(), 1, 0, S::FIELD_NOT_APPLICABLE),
-            (&samples::private_layout().bytes(), 0, 0, S::FIELD_NOT_APPLICABLE),
             (&samples::overlay().bytes(), 1, 0, S::FIELD_NOT_APPLICABLE),
-            (&csr, 0, 0, S::FIELD_NOT_APPLICABLE),
+            (&csr, 0, 0, S::INVALID_ARGUMENT),
             (&csr, 4, 0, S::FIELD_NOT_APPLICABLE),
-            (&csr, 10, 0, S::FIELD_NOT_APPLICABLE),
-            (&csr, 257, 0, S::FIELD_NOT_APPLICABLE),
-            (&csr, 1, 1, S::FIELD_NOT_APPLICABLE),
-            (&samples::csf().bytes(), 4, 3, S::FIELD_NOT_APPLICABLE),
+            (&csr, 4, 7, S::FIELD_NOT_APPLICABLE),
+            (&csr, 10, 0, S::INVALID_ARGUMENT),
+            (&csr, 257, 0, S::INVALID_ARGUMENT),
+            (&csr, 1, 1, S::INDEX_OUT_OF_BOUNDS),
+            (&samples::csf().bytes(), 4, 3, S::INDEX_OUT_OF_BOUNDS),
+            (&samples::csf().bytes(), 5, 3, S::INDEX_OUT_OF_BOUNDS),
             (&samples::per_tensor().bytes(), 8, 0, S::FIELD_NOT_APPLICABLE),
-            (&samples::per_channel(), 8, 1, S::FIELD_NOT_APPLICABLE),
+            (&samples::per_channel(), 8, 1, S::INDEX_OUT_OF_BOUNDS),
             (&samples::mxfp().bytes(), 9, 0, S::FIELD_NOT_APPLICABLE),
             (&samples::unknown_layout().bytes(), 1, 0, S::UNSUPPORTED),
         ];
@@ -285,7 +309,7 @@ mod tests {
         let csr = |kind, rows| {
             plain(kind, 0x07, &[rows, 6], &hex("0000000000000000 0000000000000000"), &[0, 0, 32]).bytes()
         };
-        assert_eq!(refused(&csr(0x03, u64::MAX), 3, 0), Status::INVALID_ARGUMENT);
+        assert_eq!(refused(&csr(0x03, u64::MAX), 3, 0), Status::UNSUPPORTED);
         assert_eq!(found(&csr(0x03, u64::MAX), VALUES, 0).3, [0]);
         assert_eq!(refused(&csr(0x30, 3), 1, 0), Status::UNSUPPORTED);
         assert_eq!(found(&csr(0x30, 3), POINTERS, 0).3, [4]);

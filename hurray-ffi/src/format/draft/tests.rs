@@ -506,3 +506,24 @@ fn words_that_are_refused() {
     let deep = [&good[..6], &[US | shape, 65], &[1; 65]].concat();
     assert_eq!(refused(&deep).0, Status::LIMIT_EXCEEDED);
 }
+
+#[test]
+fn damaged_words_are_refused_or_taken_whole() {
+    for (_, bytes) in all().into_iter().chain(permissive()) {
+        let words = words_of(&bytes);
+        for at in 0..words.len() {
+            for value in
+                [0, 1, 5, 64, 0xFFFF_FFFF, 1 << 48, 1 << 63, u64::MAX, words[at] ^ 1, words[at] ^ 1 << 32]
+            {
+                let mut damaged = words.clone();
+                damaged[at] = value;
+                if let Ok(descriptor) = Draft::from_words(&damaged) {
+                    let taken = bytes_of(&descriptor);
+                    let read = Descriptor::decode(&taken, descriptor.permissive).unwrap();
+                    assert_eq!(bytes_of(&read), taken);
+                }
+            }
+            let _ = Draft::from_words(&words[..at]).map(|descriptor| bytes_of(&descriptor));
+        }
+    }
+}

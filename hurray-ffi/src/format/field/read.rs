@@ -3,6 +3,7 @@
 
 use super::ids::{self, field};
 use super::{Kind, Value};
+use crate::format::header::{HAS_EXTENSION_TYPE, HAS_MEMBER, HAS_QUANTIZATION, HAS_SHARD, HAS_STATISTICS};
 use crate::format::role::buffer_role;
 use crate::format::{Descriptor, Fault, Layout, Scheme, Statistics, Status, Tiled};
 
@@ -196,7 +197,8 @@ fn present<'a, T>(
 }
 
 fn quantization(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
-    let (quantization, index) = present(descriptor, &descriptor.quantization, 1, id & !0xFF00)?;
+    let (quantization, index) =
+        present(descriptor, &descriptor.quantization, HAS_QUANTIZATION, id & !0xFF00)?;
     let scheme = &quantization.scheme;
     let tag = (id >> 8) as u8;
     if tag == 0 {
@@ -232,7 +234,7 @@ fn quantization(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
 }
 
 fn shard(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
-    let (shard, index) = present(descriptor, &descriptor.shard, 2, id)?;
+    let (shard, index) = present(descriptor, &descriptor.shard, HAS_SHARD, id)?;
     match index {
         0 => Ok(Value::Us(&shard.parent_shape)),
         1 => Ok(Value::Us(&shard.offset)),
@@ -254,7 +256,7 @@ fn statistics_bit(index: u8) -> Option<u32> {
 }
 
 fn statistics(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
-    let (statistics, index) = present(descriptor, &descriptor.statistics, 8, id)?;
+    let (statistics, index) = present(descriptor, &descriptor.statistics, HAS_STATISTICS, id)?;
     let Statistics { computed_mask, nnz, sparsity_ratio, range, moments, nm, has } = statistics.as_ref();
     if statistics_bit(index).is_some_and(|bit| computed_mask >> bit & 1 == 0) {
         return Err(Miss::Unset);
@@ -277,7 +279,7 @@ fn statistics(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
 }
 
 fn extension_type(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
-    let (kind, index) = present(descriptor, &descriptor.extension_type, 4, id)?;
+    let (kind, index) = present(descriptor, &descriptor.extension_type, HAS_EXTENSION_TYPE, id)?;
     match index {
         0 => u(kind.bit_width),
         1 => u(kind.packing_factor),
@@ -294,7 +296,7 @@ fn extension_type(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
 }
 
 fn member(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
-    let (member, index) = present(descriptor, &descriptor.member, 16, id)?;
+    let (member, index) = present(descriptor, &descriptor.member, HAS_MEMBER, id)?;
     if index == 0 { u(member.role) } else { Err(Miss::Name) }
 }
 
