@@ -1,1 +1,67 @@
-//! The door.
+//! The door: `hurray.h`. One file per noun; everything that is unsafe about C is here.
+
+/// Runs a call in the copy that made its subject: here, or through that copy's table.
+macro_rules! dispatch {
+    ($mark:ident, $subject:expr, $slot:ident($($arg:expr),* $(,)?)) => {{
+        use $crate::abi::prefix::{Route, away, mark, route};
+        use $crate::abi::table::{Table, shim};
+        // SAFETY: the subject is NULL or a handle by contract.
+        match unsafe { route($subject.cast(), mark::$mark) } {
+            // SAFETY: the subject is this copy's own; the other arguments are the caller's contract.
+            Ok(Route::Home) => unsafe { shim::$slot($($arg),*) },
+            // SAFETY: the table is of this build version; arguments as above.
+            Ok(Route::Away(table)) => unsafe {
+                away(table, std::mem::offset_of!(Table, $slot), |table| table.$slot, |call| call($($arg),*))
+            },
+            Err(fault) => $crate::abi::error::refuse(&fault),
+        }
+    }};
+}
+
+mod array;
+mod buffer;
+mod buffer_attributes;
+mod builder;
+mod constants;
+mod descriptor;
+mod error;
+mod field;
+mod fields;
+mod foreign;
+mod foreign_tensor;
+mod guard;
+mod handles;
+mod handoff;
+mod item;
+mod list;
+mod live;
+mod options;
+mod part;
+mod prefix;
+mod shared;
+mod table;
+mod tag;
+mod tensor;
+mod text;
+mod version;
+
+pub use array::{hurray_tensor_array_view, hurray_tensor_from_array};
+pub use buffer::*;
+pub use buffer_attributes::*;
+pub use builder::*;
+pub use constants::*;
+pub use descriptor::*;
+pub use error::{hurray_last_error_info, hurray_last_error_message};
+pub use field::*;
+pub use fields::*;
+pub use handles::*;
+pub use handoff::*;
+pub use item::*;
+pub use list::*;
+pub use live::hurray_live_handles;
+pub use options::*;
+pub use part::hurray_tensor_part;
+pub use table::TABLE_LAYOUT;
+pub use tag::*;
+pub use tensor::*;
+pub use version::*;

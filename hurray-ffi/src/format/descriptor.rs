@@ -82,6 +82,37 @@ impl Descriptor {
         }
     }
 
+    /// A tensor of one buffer and no sections, not validated yet.
+    pub(crate) fn dense(
+        element_type: u8,
+        shape: Dims,
+        layout: Layout,
+        byte_offset: u64,
+        entry: BufferEntry,
+    ) -> Descriptor {
+        Descriptor {
+            minor: 0,
+            flags: 0,
+            element_type,
+            shape,
+            byte_offset,
+            layout,
+            buffers: SmallVec::from_iter([entry]),
+            quantization: None,
+            shard: None,
+            statistics: None,
+            extension_type: None,
+            member: None,
+            tail: Vec::new(),
+            permissive: false,
+        }
+    }
+
+    /// Whether the buffer table is known: it is, but behind a layout that was not understood.
+    pub fn has_buffer_table(&self) -> bool {
+        !matches!(self.layout, Layout::Unknown { .. })
+    }
+
     /// Whether type, layout and scheme are known, so that the buffers may be read. A private element type
     /// counts: its section says how wide its elements are.
     pub fn is_understood(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The written format: element types, shapes, layouts, quantization, sections, and the
 //! descriptor that holds them. Safe Rust; knows nothing of C, files or threads.
 
+pub mod composite;
 mod decode;
 mod describe;
 mod descriptor;
@@ -21,6 +22,7 @@ pub mod role;
 mod samples;
 mod sections;
 mod status;
+pub mod strides;
 pub mod tag;
 mod validate;
 

@@ -1,0 +1,171 @@
+//! The table that each handle points at: how any copy of the library uses a handle of this one.
+//!
+//! Slots hold private functions, each with its own panic guard. The exported symbols would not do: a loader may bind
+//! them to another copy. Slots are appended to, never reordered, retyped or removed; `abi/layout.json` has them.
+
+use super::handles::*;
+use super::live::{adopt_slot, destroy_slot};
+use super::{
+    array, buffer, buffer_attributes, builder, descriptor, error, field, handoff, item, list, options, part,
+    tensor,
+};
+use std::ffi::{c_char, c_void};
+
+macro_rules! slots {
+    ($($slot:ident = $module:ident::$body:ident($($arg:ident: $type:ty),* $(,)?);)*) => {
+        /// Bodies behind their panic guards.
+        pub(crate) mod shim {
+            use super::*;
+
+            $(
+                #[inline(always)]
+                pub(crate) unsafe extern "C" fn $slot($($arg: $type),*) -> HurrayStatus {
+                    // SAFETY: the subject was routed here; the rest is the caller's contract, in the exported function's doc.
+                    super::super::guard::guard(|| unsafe { $module::$body($($arg),*) })
+                }
+            )*
+        }
+
+        /// One function pointer for each exported function that takes a handle.
+        #[repr(C)]
+        pub(crate) struct Table {
+            pub(crate) size: u32,
+            pub(crate) abi_version: u32,
+            pub(crate) destroy: unsafe extern "C" fn(*mut *mut c_void) -> HurrayStatus,
+            pub(crate) adopt: unsafe extern "C" fn(*mut c_void, u32) -> HurrayStatus,
+            pub(crate) last_error:
+                unsafe extern "C" fn(*mut c_char, *mut usize, *mut i32, *mut i32, *mut u64) -> HurrayStatus,
+            $(pub(crate) $slot: Option<unsafe extern "C" fn($($type),*) -> HurrayStatus>,)*
+        }
+
+        /// This copy's table. Its address says which copy made a handle.
+        pub(crate) static TABLE: Table = Table {
+            size: size_of::<Table>() as u32,
+            abi_version: super::version::HURRAY_C_ABI_VERSION,
+            destroy: destroy_slot,
+            adopt: adopt_slot,
+            last_error: error::last_error_slot,
+            $($slot: Some(shim::$slot),)*
+        };
+
+        /// Names and offsets of the table, for the snapshot in `abi/layout.json`.
+        pub const TABLE_LAYOUT: &[(&str, usize)] = &[
+            ("size", std::mem::offset_of!(Table, size)),
+            ("abi_version", std::mem::offset_of!(Table, abi_version)),
+            ("destroy", std::mem::offset_of!(Table, destroy)),
+            ("adopt", std::mem::offset_of!(Table, adopt)),
+            ("last_error", std::mem::offset_of!(Table, last_error)),
+            $((stringify!($slot), std::mem::offset_of!(Table, $slot)),)*
+        ];
+    };
+}
+
+slots! {
+    options_set_u64 = options::set_u64(options: *mut HurrayOptions, option: u32, value: u64);
+    options_cancel = options::cancel(options: *const HurrayOptions);
+    options_progress = options::progress(options: *const HurrayOptions, out_done: *mut u64, out_total: *mut u64);
+    buffer_share = buffer::share(buffer: *const HurrayBuffer, out_buffer: *mut *mut HurrayBuffer);
+    buffer_data_ptr = buffer_attributes::data_ptr(buffer: *const HurrayBuffer, out_data: *mut *mut c_void);
+    buffer_host_ptr = buffer_attributes::host_ptr(buffer: *const HurrayBuffer, out_data: *mut *mut c_void);
+    buffer_byte_size = buffer_attributes::byte_size(buffer: *const HurrayBuffer, out: *mut u64);
+    buffer_alignment = buffer_attributes::alignment(buffer: *const HurrayBuffer, out: *mut u32);
+    buffer_device_tag = buffer_attributes::device_tag(buffer: *const HurrayBuffer, out: *mut u8);
+    buffer_sync_mode = buffer_attributes::sync_mode(buffer: *const HurrayBuffer, out: *mut u8);
+    buffer_memory_class = buffer_attributes::memory_class(buffer: *const HurrayBuffer, out: *mut u8);
+    buffer_set_flags = buffer_attributes::set_flags(buffer: *mut HurrayBuffer, flags: u32);
+    buffer_set_device_id = buffer_attributes::set_device_id(buffer: *mut HurrayBuffer, device_id: i32);
+    buffer_set_lead = buffer_attributes::set_lead(buffer: *mut HurrayBuffer, lead: u32);
+    buffer_flags = buffer_attributes::flags(buffer: *const HurrayBuffer, out: *mut u32);
+    buffer_device_id = buffer_attributes::device_id(buffer: *const HurrayBuffer, out: *mut i32);
+    buffer_lead = buffer_attributes::lead(buffer: *const HurrayBuffer, out: *mut u32);
+    buffer_handoff_producer_synced = handoff::producer_synced(
+        buffer: *const HurrayBuffer, sync_handle: *const c_void, consumer_stream: *const c_void);
+    buffer_handoff_event = handoff::event(
+        buffer: *const HurrayBuffer, sync_handle: *const c_void, sync_handle_device_tag: u8,
+        event_release: HurrayEventReleaseFn);
+    buffer_handoff_consumer_stream = handoff::consumer_stream(
+        buffer: *const HurrayBuffer, consumer_stream: *const c_void, consumer_stream_device_tag: u8);
+    buffer_list_push = list::push(list: *mut HurrayBufferList, buffer: *mut HurrayBuffer);
+    buffer_list_len = list::len(list: *const HurrayBufferList, out_len: *mut u64);
+    buffer_list_get = list::get(list: *const HurrayBufferList, index: u64, out_borrowed: *mut *mut HurrayBuffer);
+    descriptor_encode = descriptor::encode(
+        descriptor: *const HurrayDescriptor, out_bytes: *mut u8, out_len: *mut usize);
+    descriptor_element_type_tag = descriptor::element_type_tag(descriptor: *const HurrayDescriptor, out: *mut u8);
+    descriptor_layout_tag = descriptor::layout_tag(descriptor: *const HurrayDescriptor, out: *mut u8);
+    descriptor_rank = descriptor::rank(descriptor: *const HurrayDescriptor, out: *mut u32);
+    descriptor_buffer_count = descriptor::buffer_count(descriptor: *const HurrayDescriptor, out: *mut u32);
+    descriptor_flags = descriptor::flags(descriptor: *const HurrayDescriptor, out: *mut u32);
+    descriptor_byte_offset = descriptor::byte_offset(descriptor: *const HurrayDescriptor, out: *mut u64);
+    descriptor_shape = descriptor::shape(
+        descriptor: *const HurrayDescriptor, out_dims: *mut u64, out_len: *mut usize);
+    descriptor_field_u64 = field::field_u64(
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut u64);
+    descriptor_field_i64 = field::field_i64(
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut i64);
+    descriptor_field_f64 = field::field_f64(
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut f64);
+    descriptor_field_u64_array = field::field_u64_array(
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_values: *mut u64,
+        out_len: *mut usize);
+    descriptor_field_i64_array = field::field_i64_array(
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_values: *mut i64,
+        out_len: *mut usize);
+    descriptor_field_bytes = field::field_bytes(
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_bytes: *mut u8,
+        out_len: *mut usize);
+    descriptor_fields = field::fields(
+        descriptor: *const HurrayDescriptor, out_words: *mut u64, out_len: *mut usize);
+    descriptor_describe = descriptor::describe(
+        descriptor: *const HurrayDescriptor, out: *mut c_char, out_len: *mut usize);
+    descriptor_builder_set_u64 = builder::set_u64(
+        builder: *mut HurrayDescriptorBuilder, field: HurrayDescriptorField, level: u32, value: u64);
+    descriptor_builder_set_i64 = builder::set_i64(
+        builder: *mut HurrayDescriptorBuilder, field: HurrayDescriptorField, level: u32, value: i64);
+    descriptor_builder_set_f64 = builder::set_f64(
+        builder: *mut HurrayDescriptorBuilder, field: HurrayDescriptorField, level: u32, value: f64);
+    descriptor_builder_set_u64_array = builder::set_u64_array(
+        builder: *mut HurrayDescriptorBuilder, field: HurrayDescriptorField, level: u32, values: *const u64,
+        len: usize);
+    descriptor_builder_set_i64_array = builder::set_i64_array(
+        builder: *mut HurrayDescriptorBuilder, field: HurrayDescriptorField, level: u32, values: *const i64,
+        len: usize);
+    descriptor_builder_set_bytes = builder::set_bytes(
+        builder: *mut HurrayDescriptorBuilder, field: HurrayDescriptorField, level: u32, values: *const u8,
+        len: usize);
+    descriptor_builder_push_buffer = builder::push_buffer(
+        builder: *mut HurrayDescriptorBuilder, byte_size: u64, alignment: u32, device_tag: u8, sync_mode: u8,
+        memory_class: u8);
+    descriptor_builder_push_default_buffers = builder::push_default_buffers(builder: *mut HurrayDescriptorBuilder);
+    descriptor_builder_finish = builder::finish(
+        builder: *mut HurrayDescriptorBuilder, out_descriptor: *mut *mut HurrayDescriptor);
+    tensor_new = tensor::new(
+        abi_version: u32, descriptor_bytes: *const u8, descriptor_len: u64, buffers: *mut HurrayBufferList,
+        owner: *mut c_void, owner_release: HurrayOwnerReleaseFn, out_tensor: *mut *mut HurrayTensor);
+    tensor_from_descriptor = tensor::from_descriptor(
+        descriptor: *const HurrayDescriptor, buffers: *mut HurrayBufferList, owner: *mut c_void,
+        owner_release: HurrayOwnerReleaseFn, out_tensor: *mut *mut HurrayTensor);
+    tensor_from_array = array::from_array(
+        element_type_tag: u8, shape: *const u64, rank: usize, byte_strides: *const i64, data: *mut c_void,
+        device_tag: u8, memory_class: u8, device_id: i32, buffer_flags: u32, options: *const HurrayOptions,
+        owner: *mut c_void, owner_release: HurrayOwnerReleaseFn, out_tensor: *mut *mut HurrayTensor);
+    tensor_share = tensor::share(tensor: *const HurrayTensor, out_tensor: *mut *mut HurrayTensor);
+    tensor_descriptor = tensor::descriptor(
+        tensor: *const HurrayTensor, out_descriptor: *mut *mut HurrayDescriptor);
+    tensor_buffers = tensor::buffers(tensor: *const HurrayTensor, out_buffers: *mut *mut HurrayBufferList);
+    tensor_array_view = array::array_view(
+        tensor: *const HurrayTensor, out_data: *mut *mut c_void, out_shape: *mut u64, out_byte_strides: *mut i64,
+        out_rank: *mut usize, out_view_flags: *mut u32);
+    tensor_part = part::part(
+        tensor: *const HurrayTensor, role: u32, level: u32, out_tensor: *mut *mut HurrayTensor);
+    tensor_describe = tensor::describe(tensor: *const HurrayTensor, out: *mut c_char, out_len: *mut usize);
+    item_from_tensor = item::from_tensor(tensor: *const HurrayTensor, out_item: *mut *mut HurrayItem);
+    item_composite_new = item::composite_new(
+        head: *const HurrayDescriptor, members: *const *const HurrayItem, count: usize,
+        out_item: *mut *mut HurrayItem);
+    item_share = item::share(item: *const HurrayItem, out_item: *mut *mut HurrayItem);
+    item_kind = item::kind(item: *const HurrayItem, out_kind: *mut u32);
+    item_tensor = item::tensor(item: *const HurrayItem, out_tensor: *mut *mut HurrayTensor);
+    item_head = item::head(item: *const HurrayItem, out_descriptor: *mut *mut HurrayDescriptor);
+    item_member_count = item::member_count(item: *const HurrayItem, out_count: *mut u64);
+    item_member = item::member(item: *const HurrayItem, index: u64, out_borrowed: *mut *mut HurrayItem);
+}
