@@ -9,14 +9,17 @@ use crate::format::*;
 impl Draft {
     pub(super) fn assemble(&self) -> Result<Descriptor, Fault> {
         let layout = self.layout()?;
+        let mut buffers = Entries::new();
+        buffers.try_reserve(self.buffers.len()).map_err(|_| out_of_memory())?;
+        buffers.extend_from_slice(&self.buffers);
         let mut descriptor = Descriptor {
             minor: 0,
             flags: 0,
             element_type: self.element_type,
-            shape: self.shape.clone(),
+            shape: dims(&self.shape)?,
             byte_offset: self.byte_offset,
             layout,
-            buffers: self.buffers.clone(),
+            buffers,
             quantization: self.section(2, Self::quantization)?,
             shard: self.section(3, Self::shard)?,
             statistics: self.section(4, Self::statistics)?,
