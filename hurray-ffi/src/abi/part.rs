@@ -66,8 +66,9 @@ pub(crate) unsafe fn part(
         ..buffer.attributes()
     };
     let share = Buffer::new(attributes, state::BORROWED, buffer.keep_alive());
-    let ready =
-        single(part.element_type, &part.shape, Layout::RowMajor, u64::from(lead), share, Owner::NONE)?;
+    // Blocks along their axis are neighbours: not row-major unless it is the last one.
+    let layout = part.strides.map_or(Layout::RowMajor, Layout::Strided);
+    let ready = single(part.element_type, &part.shape, layout, u64::from(lead), share, Owner::NONE)?;
     // SAFETY: the output is the caller's by contract.
     unsafe { put(out_tensor, ready.publish(), "out_tensor") }
 }
