@@ -16,10 +16,10 @@ VENV := .venv/ready
 PARTS := tools/run_parts.sh
 
 # The parts of `make test`, in order. Each is a target of its own.
-TEST_PARTS := lib test-rust test-c test-cpp test-python test-docs
+TEST_PARTS := lib test-rust test-c test-cpp test-python
 
 .PHONY: help setup lib demo test test-rust test-c test-cpp test-python test-docs check header snapshot bench \
-	sanitize fuzz clean
+	sanitize fuzz install test-install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -57,7 +57,10 @@ test-python: lib $(VENV) ## the Python package
 	@echo "test-python: 0 passed, 0 failed"
 
 test-docs: lib $(VENV) ## the examples of README and docs, compiled and run
-	@echo "test-docs: 0 passed, 0 failed"
+	python -m pytest -q tools/test_doc_examples.py
+
+test-install: lib $(VENV) ## programs outside this tree, against an installed library
+	tools/test_install.sh
 
 # ---------------------------------------------------------------- gates
 
@@ -87,6 +90,9 @@ snapshot: ## regenerate the committed ABI snapshot
 	@echo "snapshot: no generator in this tree yet"; exit 1
 
 # ---------------------------------------------------------------- by hand
+
+install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (default /usr/local) below DESTDIR
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/install.sh
 
 bench: lib ## the speed table
 	@echo "bench: no benches in this tree yet"; exit 1
