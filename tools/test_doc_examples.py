@@ -1,8 +1,9 @@
 """Compiles and runs every example of README.md and docs/, and compares what it prints.
 
-An example is a fenced block marked `c`, `cpp` or `python`, and is a whole program. A block marked `text` right
-after it is what it must print. A C program that defines `PyInit_NAME` is an extension module, which the later
-Python examples of the same page can import. A block marked `sh` is for people and is not run.
+An example is a fenced block marked `c`, `cpp` or `python`, and is a whole program. A block marked `text`
+right after it is what it must print. A C program that defines `PyInit_NAME` is an extension module,
+which the later Python examples of the same page can import. A block marked `sh` is for people and is not
+run.
 """
 
 from __future__ import annotations
