@@ -57,7 +57,7 @@ test-python: lib $(VENV) ## the Python package
 	@echo "test-python: 0 passed, 0 failed"
 
 test-docs: lib $(VENV) ## the examples of README and docs, compiled and run
-	python -m pytest -q tools/test_doc_examples.py
+	python -m pytest -q tools
 
 test-install: lib $(VENV) ## programs outside this tree, against an installed library
 	tools/test_install.sh
