@@ -47,8 +47,8 @@ test: setup ## every test
 test-rust: ## the library and the Rust client
 	cargo test --workspace --locked
 
-test-c: lib ## the header from C and as C++
-	@echo "test-c: 0 passed, 0 failed"
+test-c: ## the header from C and as C++, under sanitizers
+	cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
 
 test-cpp: lib ## the C++ header
 	@echo "test-cpp: 0 passed, 0 failed"

@@ -1,6 +1,28 @@
-/* hurray.h: the C ABI of libhurray, a tensor interchange library.
+/**
+ * hurray.h: the C ABI of libhurray, a tensor interchange library.
  *
- * Generated from hurray-ffi/src/abi by cbindgen; do not edit. `make header` writes it anew. */
+ * Generated from hurray-ffi/src/abi by cbindgen; do not edit. `make header` writes it anew.
+ *
+ * Conventions, which hold for every function unless its own text says otherwise:
+ *
+ * Status.  Functions return a `HurrayStatus`: 0 is success, negative is an error, positive is progress. Results come
+ *     through `out_` pointers and are written on success only, save that a handle out-parameter is NULL after a
+ *     failure. What failed, by rule, field, value and offset, is the text of `hurray_last_error_message`.
+ * Version.  Compare `hurray_c_abi_version()` with `HURRAY_C_ABI_VERSION` once, and call `hurray_tensor_abi_version`
+ *     first on every tensor that came from elsewhere.
+ * Handles.  Opaque, and yours to destroy unless the text says *borrowed*; a borrowed handle lives as long as the handle
+ *     that gave it, and cannot be changed or destroyed. `hurray_X_destroy` writes NULL through the pointer; NULL does
+ *     nothing. Handles of any copy of the library in the process may be given to any other.
+ * Ownership.  Two arguments are consumed, on success only: the buffer of `hurray_buffer_list_push` and the list of the
+ *     tensor constructors. After a failure everything is still the caller's, and no callback has run.
+ * Memory.  The library never frees what the host allocated, nor the reverse.
+ * NULL.  A required pointer that is NULL, or NULL with a length above 0, is `HURRAY_ERR_NULL_POINTER`; NULL with length
+ *     0 is an empty array.
+ * Arrays out.  `*out_len` is the array's room in and the true length out. When the room is too small, or the array is
+ *     NULL, the answer is `HURRAY_ERR_BUFFER_TOO_SMALL` and the array is untouched: call again with that length.
+ * Text.  UTF-8 with a length, never NUL-terminated, except static strings.
+ * Threads.  A handle may move between threads. Any number may read one handle at once; one at a time may change it.
+ */
 
 #ifndef HURRAY_H
 #define HURRAY_H
@@ -8,1298 +30,429 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ---- Version ----------------------------------------------------------------------------------------------------- */
 
-/*
- The version of this header. Compare it with `hurray_c_abi_version()` before any other call: a difference means that
- the header and the library do not belong together, and nothing else may be called.
+/**
+ * The version of this header. Compare it with `hurray_c_abi_version()` before any other call: a difference means that
+ * the header and the library do not belong together, and nothing else may be called.
  */
 #define HURRAY_C_ABI_VERSION 10
 
-/*
- Success.
- */
-#define HURRAY_OK 0
-
-/*
- Progress: feed more bytes.
- */
-#define HURRAY_NEED_MORE 1
-
-/*
- Progress: a clean end.
- */
-#define HURRAY_END 2
-
-/*
- The bytes do not start, or end, with the magic of the format.
- */
-#define HURRAY_ERR_INVALID_MAGIC -1
-
-/*
- A version that this library does not read; or a handle of another C ABI version.
- */
-#define HURRAY_ERR_VERSION_MISMATCH -2
-
-/*
- A layout tag or field that breaks a rule of its layout.
- */
-#define HURRAY_ERR_INVALID_LAYOUT -3
-
-/*
- An element type, device or memory class that does not exist or does not fit.
- */
-#define HURRAY_ERR_INVALID_TYPE -4
-
-/*
- The array is too short; the true length was written. An answer: no text is stored.
- */
-#define HURRAY_ERR_BUFFER_TOO_SMALL -5
-
-/*
- A required pointer is NULL.
- */
-#define HURRAY_ERR_NULL_POINTER -6
-
-/*
- A bug in the library, stopped at the boundary.
- */
-#define HURRAY_ERR_INTERNAL_PANIC -7
-
-/*
- A sync mode that does not exist, or may not be used here.
- */
-#define HURRAY_ERR_INVALID_SYNC_MODE -8
-
-/*
- The sync payload, or a buffer's mode, differs from what was declared.
- */
-#define HURRAY_ERR_SYNC_MODE_MISMATCH -9
-
-/*
- A state that should not occur; a bug in the library.
- */
-#define HURRAY_ERR_INTERNAL -10
-
-/*
- An index, or a level, beyond what there is.
- */
-#define HURRAY_ERR_INDEX_OUT_OF_BOUNDS -11
-
-/*
- The descriptor does not carry this field. An answer: no text is stored.
- */
-#define HURRAY_ERR_FIELD_NOT_PRESENT -12
-
-/*
- The field or part belongs to another layout or scheme. An answer: no text is stored.
- */
-#define HURRAY_ERR_FIELD_NOT_APPLICABLE -13
-
-/*
- A descriptor that breaks a rule outside its layout and types.
- */
-#define HURRAY_ERR_INVALID_DESCRIPTOR -14
-
-/*
- The bytes end inside something.
- */
-#define HURRAY_ERR_TRUNCATED -15
-
-/*
- Arithmetic would leave its range.
- */
-#define HURRAY_ERR_OVERFLOW -16
-
-/*
- A buffer is smaller, elsewhere or otherwise than the descriptor demands.
- */
-#define HURRAY_ERR_BUFFER_MISMATCH -17
-
-/*
- The operating system, or a callback of the host, failed.
- */
-#define HURRAY_ERR_IO -18
-
-/*
- No such name, key or tag. An answer: no text is stored.
- */
-#define HURRAY_ERR_NOT_FOUND -19
-
-/*
- Well-formed, but this library, or this copy of it, cannot do it.
- */
-#define HURRAY_ERR_UNSUPPORTED -20
-
-/*
- An argument that no call could accept.
- */
-#define HURRAY_ERR_INVALID_ARGUMENT -21
-
-/*
- Beyond a fixed or configured limit.
- */
-#define HURRAY_ERR_LIMIT_EXCEEDED -22
-
-/*
- The structure of a file or message is broken, or a checksum differs.
- */
-#define HURRAY_ERR_CORRUPT -23
-
-/*
- The input ends between the members of a composite.
- */
-#define HURRAY_ERR_TORN -24
-
-/*
- An allocation failed.
- */
-#define HURRAY_ERR_OUT_OF_MEMORY -25
-
-/*
- Not a usable handle of this type, or not the caller's to change.
- */
-#define HURRAY_ERR_INVALID_HANDLE -26
-
-/*
- A name or key occurs twice.
- */
-#define HURRAY_ERR_DUPLICATE -27
-
-/*
- The call was cancelled through its options.
- */
-#define HURRAY_ERR_CANCELLED -28
-
-/*
- A copy would be needed, and copying was forbidden.
- */
-#define HURRAY_ERR_COPY_REQUIRED -29
-
-/*
- Tag space: element types.
- */
-#define HURRAY_SPACE_ELEMENT_TYPE 1
-
-/*
- Tag space: layouts.
- */
-#define HURRAY_SPACE_LAYOUT 2
-
-/*
- Tag space: schemes.
- */
-#define HURRAY_SPACE_SCHEME 3
-
-/*
- Tag space: devices.
- */
-#define HURRAY_SPACE_DEVICE 4
-
-/*
- Tag space: memory classs.
- */
-#define HURRAY_SPACE_MEMORY_CLASS 5
-
-/*
- Tag space: sync modes.
- */
-#define HURRAY_SPACE_SYNC_MODE 6
-
-/*
- Tag space: composition rules.
- */
-#define HURRAY_SPACE_COMPOSITION_RULE 7
-
-/*
- Tag space: combine ops.
- */
-#define HURRAY_SPACE_COMBINE_OP 8
-
-/*
- Tag space: member roles.
- */
-#define HURRAY_SPACE_MEMBER_ROLE 9
-
-/*
- Tag space: kv types.
- */
-#define HURRAY_SPACE_KV_TYPE 10
-
-/*
- Tag space: kv roles.
- */
-#define HURRAY_SPACE_KV_ROLE 11
-
-/*
- Tag space: buffer roles.
- */
-#define HURRAY_SPACE_BUFFER_ROLE 12
-
-/*
- Floating-point numbers.
- */
-#define HURRAY_KIND_FLOAT 1
-
-/*
- Whole numbers.
- */
-#define HURRAY_KIND_INTEGER 2
-
-/*
- The type has negative values.
- */
-#define HURRAY_KIND_SIGNED 4
-
-/*
- Real and imaginary parts.
- */
-#define HURRAY_KIND_COMPLEX 8
-
-/*
- Truth values, one bit each.
- */
-#define HURRAY_KIND_BOOL 16
-
-/*
- Less than a byte wide: elements are packed.
- */
-#define HURRAY_KIND_SUB_BYTE 32
-
-/*
- Every reader must know it.
- */
-#define HURRAY_KIND_TIER_1 64
-
-/*
- Element type: 16-bit IEEE float.
- */
-#define HURRAY_TYPE_FLOAT16 1
-
-/*
- Element type: 16-bit float with 8 exponent bits.
- */
-#define HURRAY_TYPE_BFLOAT16 2
-
-/*
- Element type: 32-bit IEEE float.
- */
-#define HURRAY_TYPE_FLOAT32 3
-
-/*
- Element type: 64-bit IEEE float.
- */
-#define HURRAY_TYPE_FLOAT64 4
-
-/*
- Element type: 8-bit signed integer.
- */
-#define HURRAY_TYPE_INT8 16
-
-/*
- Element type: 8-bit unsigned integer.
- */
-#define HURRAY_TYPE_UINT8 17
-
-/*
- Element type: 16-bit signed integer.
- */
-#define HURRAY_TYPE_INT16 18
-
-/*
- Element type: 16-bit unsigned integer.
- */
-#define HURRAY_TYPE_UINT16 19
-
-/*
- Element type: 32-bit signed integer.
- */
-#define HURRAY_TYPE_INT32 20
-
-/*
- Element type: 32-bit unsigned integer.
- */
-#define HURRAY_TYPE_UINT32 21
-
-/*
- Element type: 64-bit signed integer.
- */
-#define HURRAY_TYPE_INT64 22
-
-/*
- Element type: 64-bit unsigned integer.
- */
-#define HURRAY_TYPE_UINT64 23
-
-/*
- Element type: truth value; eight to a byte, lowest bit first.
- */
-#define HURRAY_TYPE_BOOL 32
-
-/*
- Element type: 8-bit float, 4 exponent and 3 fraction bits; no infinity.
- */
-#define HURRAY_TYPE_FLOAT8_E4M3 64
-
-/*
- Element type: 8-bit float, 5 exponent and 2 fraction bits.
- */
-#define HURRAY_TYPE_FLOAT8_E5M2 65
-
-/*
- Element type: 8-bit power of two; no sign, no zero.
- */
-#define HURRAY_TYPE_FLOAT8_E8M0 66
-
-/*
- Element type: 4-bit float; two to a byte, low half first.
- */
-#define HURRAY_TYPE_FLOAT4_E2M1 67
-
-/*
- Element type: 6-bit float, 2 exponent and 3 fraction bits; four to three bytes.
- */
-#define HURRAY_TYPE_FLOAT6_E2M3 68
-
-/*
- Element type: 6-bit float, 3 exponent and 2 fraction bits; four to three bytes.
- */
-#define HURRAY_TYPE_FLOAT6_E3M2 69
-
-/*
- Element type: 128-bit IEEE float.
- */
-#define HURRAY_TYPE_FLOAT128 70
-
-/*
- Element type: 4-bit signed integer; two to a byte, low half first.
- */
-#define HURRAY_TYPE_INT4 72
-
-/*
- Element type: 4-bit unsigned integer; two to a byte, low half first.
- */
-#define HURRAY_TYPE_UINT4 73
-
-/*
- Element type: 2-bit signed integer; four to a byte, lowest bits first.
- */
-#define HURRAY_TYPE_INT2 74
-
-/*
- Element type: 2-bit unsigned integer; four to a byte, lowest bits first.
- */
-#define HURRAY_TYPE_UINT2 75
-
-/*
- Element type: two float32: real, imaginary.
- */
-#define HURRAY_TYPE_COMPLEX64 80
-
-/*
- Element type: two float64: real, imaginary.
- */
-#define HURRAY_TYPE_COMPLEX128 81
-
-/*
- Layout: last dimension fastest.
- */
-#define HURRAY_LAYOUT_ROW_MAJOR 1
-
-/*
- Layout: first dimension fastest.
- */
-#define HURRAY_LAYOUT_COLUMN_MAJOR 2
-
-/*
- Layout: one stride a dimension, in elements.
- */
-#define HURRAY_LAYOUT_STRIDED 3
-
-/*
- Layout: tiles, possibly of tiles.
- */
-#define HURRAY_LAYOUT_TILED 4
-
-/*
- Layout: interleaved index bits.
- */
-#define HURRAY_LAYOUT_MORTON 5
-
-/*
- Layout: sparse, one coordinate tuple an entry.
- */
-#define HURRAY_LAYOUT_COO 6
-
-/*
- Layout: sparse, compressed rows.
- */
-#define HURRAY_LAYOUT_CSR 7
-
-/*
- Layout: sparse, compressed columns.
- */
-#define HURRAY_LAYOUT_CSC 8
-
-/*
- Layout: sparse, compressed fibres: a tree of coordinates.
- */
-#define HURRAY_LAYOUT_CSF 9
-
-/*
- Layout: pages reached through a table.
- */
-#define HURRAY_LAYOUT_BLOCK_PAGED 10
-
-/*
- Layout: the head of a composite; it holds nothing of its own.
- */
-#define HURRAY_LAYOUT_COMPOSITE 11
-
-/*
- Layout: along a Hilbert curve.
- */
-#define HURRAY_LAYOUT_HILBERT 64
-
-/*
- Scheme: one scale and zero point.
- */
-#define HURRAY_SCHEME_PER_TENSOR_AFFINE 1
-
-/*
- Scheme: a scale and zero point for each index of an axis.
- */
-#define HURRAY_SCHEME_PER_CHANNEL_AFFINE 2
-
-/*
- Scheme: a scale and zero point for each block along an axis.
- */
-#define HURRAY_SCHEME_PER_BLOCK_AFFINE 3
-
-/*
- Scheme: 16 fixed levels, a scale for each block.
- */
-#define HURRAY_SCHEME_NF4 4
-
-/*
- Scheme: narrow floats, a power-of-two scale for each block.
- */
-#define HURRAY_SCHEME_MXFP 5
-
-/*
- Device: the host.
- */
-#define HURRAY_DEVICE_CPU 0
-
-/*
- Device: CUDA.
- */
-#define HURRAY_DEVICE_CUDA 1
-
-/*
- Device: ROCm.
- */
-#define HURRAY_DEVICE_ROCM 2
-
-/*
- Device: Metal.
- */
-#define HURRAY_DEVICE_METAL 3
-
-/*
- Device: Vulkan.
- */
-#define HURRAY_DEVICE_VULKAN 4
-
-/*
- Device: WebGPU.
- */
-#define HURRAY_DEVICE_WEBGPU 5
-
-/*
- Device: Hexagon.
- */
-#define HURRAY_DEVICE_HEXAGON 6
-
-/*
- Device: Level Zero.
- */
-#define HURRAY_DEVICE_LEVEL_ZERO 7
-
-/*
- Device: OpenCL.
- */
-#define HURRAY_DEVICE_OPENCL 8
-
-/*
- Memory class: the device's own.
- */
-#define HURRAY_MEMORY_STANDARD 0
-
-/*
- Memory class: host memory that the device can reach.
- */
-#define HURRAY_MEMORY_HOST_PINNED 1
-
-/*
- Memory class: coherent for host and device.
- */
-#define HURRAY_MEMORY_UNIFIED 2
-
-/*
- Memory class: reachable by agreed peer devices only.
- */
-#define HURRAY_MEMORY_PEER 3
-
-/*
- Sync mode: the producer has waited for its own work.
- */
-#define HURRAY_SYNC_PRODUCER_SYNCED 0
-
-/*
- Sync mode: the consumer waits for an event.
- */
-#define HURRAY_SYNC_EVENT 1
-
-/*
- Sync mode: the producer's work was ordered before the consumer's stream.
- */
-#define HURRAY_SYNC_CONSUMER_STREAM 2
-
-/*
- Composition rule: members tile the head.
- */
-#define HURRAY_RULE_PARTITION 1
-
-/*
- Composition rule: corrections over a base.
- */
-#define HURRAY_RULE_OVERLAY 2
-
-/*
- Composition rule: members stand beside each other.
- */
-#define HURRAY_RULE_GROUP 3
-
-/*
- Combine op: none; every rule but overlay.
- */
-#define HURRAY_OP_NONE 0
-
-/*
- Combine op: a correction replaces what it covers.
- */
-#define HURRAY_OP_REPLACE 1
-
-/*
- Combine op: a correction is added.
- */
-#define HURRAY_OP_ADD 2
-
-/*
- Member role: a correction.
- */
-#define HURRAY_MEMBER_CORRECTION 0
-
-/*
- Member role: the base.
- */
-#define HURRAY_MEMBER_BASE 1
-
-/*
- Key-value type: text, UTF-8.
- */
-#define HURRAY_KV_STRING 1
-
-/*
- Key-value type: signed integer.
- */
-#define HURRAY_KV_INT64 2
-
-/*
- Key-value type: unsigned integer.
- */
-#define HURRAY_KV_UINT64 3
-
-/*
- Key-value type: float64.
- */
-#define HURRAY_KV_FLOAT64 4
-
-/*
- Key-value type: truth value.
- */
-#define HURRAY_KV_BOOL 5
-
-/*
- Key-value type: bytes.
- */
-#define HURRAY_KV_BYTES 6
-
-/*
- Key-value type: an array of one of the types above.
- */
-#define HURRAY_KV_ARRAY 7
-
-/*
- Block-paged role: keys.
- */
-#define HURRAY_KV_ROLE_KEY 0
-
-/*
- Block-paged role: values.
- */
-#define HURRAY_KV_ROLE_VALUE 1
-
-/*
- Block-paged role: both, or other.
- */
-#define HURRAY_KV_ROLE_FUSED 2
-
-/*
- Buffer role: unknown, of a private layout.
- */
-#define HURRAY_ROLE_UNKNOWN 0
-
-/*
- Buffer role: element values: `[nnz]`, or pages `[num_pages, page_size, H, D]`.
- */
-#define HURRAY_ROLE_VALUES 1
-
-/*
- Buffer role: coordinates: COO `[nnz, rank]`, CSR and CSC `[nnz]`.
- */
-#define HURRAY_ROLE_INDICES 2
-
-/*
- Buffer role: row or column pointers, `[rows + 1]` or `[columns + 1]`.
- */
-#define HURRAY_ROLE_POINTERS 3
-
-/*
- Buffer role: positions of a tree level.
- */
-#define HURRAY_ROLE_CSF_POS 4
-
-/*
- Buffer role: coordinates of a tree level.
- */
-#define HURRAY_ROLE_CSF_CRD 5
-
-/*
- Buffer role: page numbers.
- */
-#define HURRAY_ROLE_BLOCK_TABLE 6
-
-/*
- Buffer role: starts of sequences in the block table.
- */
-#define HURRAY_ROLE_SEQ_PTR 7
-
-/*
- Buffer role: scales of a scheme; also an entry that holds scales and zero points.
- */
-#define HURRAY_ROLE_SCALES 8
-
-/*
- Buffer role: zero points of a scheme.
- */
-#define HURRAY_ROLE_ZERO_POINTS 9
-
-/*
- The memory must not be written to.
- */
-#define HURRAY_VIEW_READ_ONLY 1
-
-/*
- The strides are those of row-major order.
- */
-#define HURRAY_VIEW_ROW_MAJOR 2
-
-/*
- The strides are those of column-major order.
- */
-#define HURRAY_VIEW_COLUMN_MAJOR 4
-
-/*
- The data pointer is not aligned for its element.
- */
-#define HURRAY_VIEW_MISALIGNED 8
-
-/*
- Elements are packed below a byte: strides are not given.
- */
-#define HURRAY_VIEW_PACKED 16
-
-/*
- Keeps what is not understood as opaque parts instead of refusing it.
- */
-#define HURRAY_DECODE_PERMISSIVE 1
-
-/*
- `0x00010000`, bytes.
- */
-#define HURRAY_LAYOUT_FIELD_UNKNOWN_DATA 65536
-
-/*
- `0x00010300`, i[].
- */
-#define HURRAY_LAYOUT_FIELD_STRIDED_STRIDES 66304
-
-/*
- `0x00010400`, u[].
- */
-#define HURRAY_LAYOUT_FIELD_TILED_TILE_SHAPE 66560
-
-/*
- `0x00010401`, u.
- */
-#define HURRAY_LAYOUT_FIELD_TILED_OUTER_LAYOUT 66561
-
-/*
- `0x00010402`, u.
- */
-#define HURRAY_LAYOUT_FIELD_TILED_INNER_LAYOUT 66562
-
-/*
- `0x00010403`, i[].
- */
-#define HURRAY_LAYOUT_FIELD_TILED_OUTER_STRIDES 66563
-
-/*
- `0x00010404`, i[].
- */
-#define HURRAY_LAYOUT_FIELD_TILED_INNER_STRIDES 66564
-
-/*
- `0x00010405`, u.
- */
-#define HURRAY_LAYOUT_FIELD_TILED_DEPTH 66565
-
-/*
- `0x00010500`, u[].
- */
-#define HURRAY_LAYOUT_FIELD_MORTON_BITS 66816
-
-/*
- `0x00010600`, u.
- */
-#define HURRAY_LAYOUT_FIELD_COO_NNZ 67072
-
-/*
- `0x00010601`, u.
- */
-#define HURRAY_LAYOUT_FIELD_COO_IS_SORTED 67073
-
-/*
- `0x00010700`, u.
- */
-#define HURRAY_LAYOUT_FIELD_CSR_NNZ 67328
-
-/*
- `0x00010800`, u.
- */
-#define HURRAY_LAYOUT_FIELD_CSC_NNZ 67584
-
-/*
- `0x00010900`, u.
- */
-#define HURRAY_LAYOUT_FIELD_CSF_NNZ 67840
-
-/*
- `0x00010901`, u[].
- */
-#define HURRAY_LAYOUT_FIELD_CSF_MODE_ORDER 67841
-
-/*
- `0x00010A00`, u.
- */
-#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_PAGE_SIZE 68096
-
-/*
- `0x00010A01`, u.
- */
-#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_NUM_PAGES 68097
-
-/*
- `0x00010A02`, u.
- */
-#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_PAGED_AXIS 68098
-
-/*
- `0x00010A03`, u.
- */
-#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_NUM_SEQS 68099
-
-/*
- `0x00010A04`, u.
- */
-#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_KV_ROLE 68100
-
-/*
- `0x00010A05`, u.
- */
-#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX 68101
-
-/*
- `0x00010A06`, u.
- */
-#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE 68102
-
-/*
- `0x00010B00`, u.
- */
-#define HURRAY_LAYOUT_FIELD_COMPOSITE_RULE 68352
-
-/*
- `0x00010B01`, u.
- */
-#define HURRAY_LAYOUT_FIELD_COMPOSITE_COMBINE_OP 68353
-
-/*
- `0x00010B02`, u.
- */
-#define HURRAY_LAYOUT_FIELD_COMPOSITE_MEMBER_COUNT 68354
-
-/*
- `0x00014000`, u.
- */
-#define HURRAY_LAYOUT_FIELD_HILBERT_ORDER 81920
-
-/*
- `0x00014001`, u.
- */
-#define HURRAY_LAYOUT_FIELD_HILBERT_RANK 81921
-
-/*
- `0x0001F000`, u.
- */
-#define HURRAY_LAYOUT_FIELD_PRIVATE_LAYOUT_ID 126976
-
-/*
- `0x0001F001`, bytes.
- */
-#define HURRAY_LAYOUT_FIELD_PRIVATE_DATA 126977
-
-/*
- `0x00020000`, u.
- */
-#define HURRAY_QUANT_FIELD_SCHEME 131072
-
-/*
- `0x00020001`, u.
- */
-#define HURRAY_QUANT_FIELD_SCHEME_VERSION 131073
-
-/*
- `0x00020002`, u.
- */
-#define HURRAY_QUANT_FIELD_FLAGS 131074
-
-/*
- `0x00020003`, bytes.
- */
-#define HURRAY_QUANT_FIELD_UNKNOWN_DATA 131075
-
-/*
- `0x00020100`, f.
- */
-#define HURRAY_QUANT_FIELD_PER_TENSOR_SCALE 131328
-
-/*
- `0x00020101`, i.
- */
-#define HURRAY_QUANT_FIELD_PER_TENSOR_ZERO_POINT 131329
-
-/*
- `0x00020200`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_CHANNEL_AXIS 131584
-
-/*
- `0x00020201`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_CHANNEL_SCALE_BUFFER 131585
-
-/*
- `0x00020202`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_CHANNEL_ZERO_POINT_BUFFER 131586
-
-/*
- `0x00020203`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_CHANNEL_SCALE_TYPE 131587
-
-/*
- `0x00020300`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_BLOCK_AXIS 131840
-
-/*
- `0x00020301`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_BLOCK_BLOCK_SIZE 131841
-
-/*
- `0x00020302`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_BLOCK_SCALE_BUFFER 131842
-
-/*
- `0x00020303`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_BLOCK_ZERO_POINT_BUFFER 131843
-
-/*
- `0x00020304`, u.
- */
-#define HURRAY_QUANT_FIELD_PER_BLOCK_SCALE_TYPE 131844
-
-/*
- `0x00020400`, u.
- */
-#define HURRAY_QUANT_FIELD_NF4_AXIS 132096
-
-/*
- `0x00020401`, u.
- */
-#define HURRAY_QUANT_FIELD_NF4_BLOCK_SIZE 132097
-
-/*
- `0x00020402`, u.
- */
-#define HURRAY_QUANT_FIELD_NF4_SCALE_BUFFER 132098
-
-/*
- `0x00020500`, u.
- */
-#define HURRAY_QUANT_FIELD_MXFP_AXIS 132352
-
-/*
- `0x00020501`, u.
- */
-#define HURRAY_QUANT_FIELD_MXFP_BLOCK_SIZE 132353
-
-/*
- `0x00020502`, u.
- */
-#define HURRAY_QUANT_FIELD_MXFP_SCALE_BUFFER 132354
-
-/*
- `0x00030000`, u[].
- */
-#define HURRAY_SHARD_FIELD_PARENT_SHAPE 196608
-
-/*
- `0x00030001`, u[].
- */
-#define HURRAY_SHARD_FIELD_OFFSET 196609
-
-/*
- `0x00040000`, u.
- */
-#define HURRAY_STATS_FIELD_COMPUTED_MASK 262144
-
-/*
- `0x00040001`, u.
- */
-#define HURRAY_STATS_FIELD_NNZ 262145
-
-/*
- `0x00040002`, f.
- */
-#define HURRAY_STATS_FIELD_SPARSITY_RATIO 262146
-
-/*
- `0x00040003`, f.
- */
-#define HURRAY_STATS_FIELD_MIN 262147
-
-/*
- `0x00040004`, f.
- */
-#define HURRAY_STATS_FIELD_MAX 262148
-
-/*
- `0x00040005`, f.
- */
-#define HURRAY_STATS_FIELD_ABS_MAX 262149
-
-/*
- `0x00040006`, f.
- */
-#define HURRAY_STATS_FIELD_MEAN 262150
-
-/*
- `0x00040007`, f.
- */
-#define HURRAY_STATS_FIELD_STDDEV 262151
-
-/*
- `0x00040008`, u.
- */
-#define HURRAY_STATS_FIELD_NM_N 262152
-
-/*
- `0x00040009`, u.
- */
-#define HURRAY_STATS_FIELD_NM_M 262153
-
-/*
- `0x0004000A`, u.
- */
-#define HURRAY_STATS_FIELD_HAS_NAN 262154
-
-/*
- `0x0004000B`, u.
- */
-#define HURRAY_STATS_FIELD_HAS_INF 262155
-
-/*
- `0x00050000`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_BIT_WIDTH 327680
-
-/*
- `0x00050001`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_PACKING_FACTOR 327681
-
-/*
- `0x00050002`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_IS_FLOAT 327682
-
-/*
- `0x00050003`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_IS_SIGNED 327683
-
-/*
- `0x00050004`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_SIGN_BITS 327684
-
-/*
- `0x00050005`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_EXPONENT_BITS 327685
-
-/*
- `0x00050006`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_MANTISSA_BITS 327686
-
-/*
- `0x00050007`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_EXPONENT_BIAS 327687
-
-/*
- `0x00050008`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_HAS_NAN 327688
-
-/*
- `0x00050009`, u.
- */
-#define HURRAY_EXT_TYPE_FIELD_HAS_INF 327689
-
-/*
- `0x00060000`, u.
- */
-#define HURRAY_MEMBER_FIELD_ROLE 393216
-
-/*
- `0x00070000`, u.
- */
-#define HURRAY_BUFFER_FIELD_BYTE_SIZE 458752
-
-/*
- `0x00070001`, u.
- */
-#define HURRAY_BUFFER_FIELD_ALIGNMENT 458753
-
-/*
- `0x00070002`, u.
- */
-#define HURRAY_BUFFER_FIELD_DEVICE_TAG 458754
-
-/*
- `0x00070003`, u.
- */
-#define HURRAY_BUFFER_FIELD_SYNC_MODE 458755
-
-/*
- `0x00070004`, u.
- */
-#define HURRAY_BUFFER_FIELD_MEMORY_CLASS 458756
-
-/*
- `0x00070080`, u.
- */
-#define HURRAY_BUFFER_FIELD_ROLE 458880
-
-/*
- `0x00070081`, u.
- */
-#define HURRAY_BUFFER_FIELD_ROLE_LEVEL 458881
-
-/*
- `0x00080000`, u.
- */
-#define HURRAY_HEADER_FIELD_VERSION_MAJOR 524288
-
-/*
- `0x00080001`, u.
- */
-#define HURRAY_HEADER_FIELD_VERSION_MINOR 524289
-
-/*
- `0x00080002`, u.
- */
-#define HURRAY_HEADER_FIELD_FLAGS 524290
-
-/*
- `0x00080003`, u.
- */
-#define HURRAY_HEADER_FIELD_ELEMENT_TYPE 524291
-
-/*
- `0x00080004`, u.
- */
-#define HURRAY_HEADER_FIELD_LAYOUT 524292
-
-/*
- `0x00080005`, u.
- */
-#define HURRAY_HEADER_FIELD_RANK 524293
-
-/*
- `0x00080006`, u[].
- */
-#define HURRAY_HEADER_FIELD_SHAPE 524294
-
-/*
- `0x00080007`, u.
- */
-#define HURRAY_HEADER_FIELD_BYTE_OFFSET 524295
-
-/*
- `0x00080008`, u.
- */
-#define HURRAY_HEADER_FIELD_BUFFER_COUNT 524296
-
-/*
- `0x00080080`, u.
- */
-#define HURRAY_HEADER_FIELD_ENCODED_LENGTH 524416
-
-/*
- `0x00080081`, u.
- */
-#define HURRAY_HEADER_FIELD_ELEMENT_COUNT 524417
-
-/*
- The memory must not be written to. It stays so through every share, capsule and view; it cannot be cleared.
- */
-#define HURRAY_BUFFER_READ_ONLY 1
-
-/*
- The host may read through the pointer, whatever the device tag says.
- */
-#define HURRAY_BUFFER_HOST_POINTER 2
-
-/*
- Copied, because the source was not aligned, or not in whole elements.
- */
-#define HURRAY_BUFFER_COPIED_ALIGNMENT 4
-
-/*
- Copied, because the source's index width or base differs.
- */
-#define HURRAY_BUFFER_COPIED_WIDTH 8
-
-/*
- Copied, because the source packs its elements another way.
- */
-#define HURRAY_BUFFER_COPIED_PACKING 16
-
-/*
- Copied, because the caller asked for a copy.
- */
-#define HURRAY_BUFFER_COPIED_ON_REQUEST 32
-
-/*
- The item is one tensor.
- */
-#define HURRAY_ITEM_TENSOR 1
-
-/*
- The item is a composite: a head, and members that are items themselves.
- */
-#define HURRAY_ITEM_COMPOSITE 2
-
-/*
- One buffer: a piece of memory, what keeps it alive, and what a descriptor says of it.
+/* ---- Statuses ---------------------------------------------------------------------------------------------------- */
+
+#define HURRAY_OK                           0 /**< Success. */
+#define HURRAY_NEED_MORE                    1 /**< Progress: feed more bytes. */
+#define HURRAY_END                          2 /**< Progress: a clean end. */
+#define HURRAY_ERR_INVALID_MAGIC         (-1) /**< The bytes do not start, or end, with the magic of the format. */
+#define HURRAY_ERR_VERSION_MISMATCH      (-2) /**< A version that this library does not read; or a handle of another C ABI version. */
+#define HURRAY_ERR_INVALID_LAYOUT        (-3) /**< A layout tag or field that breaks a rule of its layout. */
+#define HURRAY_ERR_INVALID_TYPE          (-4) /**< An element type, device or memory class that does not exist or does not fit. */
+#define HURRAY_ERR_BUFFER_TOO_SMALL      (-5) /**< The array is too short; the true length was written. An answer: no text is stored. */
+#define HURRAY_ERR_NULL_POINTER          (-6) /**< A required pointer is NULL. */
+#define HURRAY_ERR_INTERNAL_PANIC        (-7) /**< A bug in the library, stopped at the boundary. */
+#define HURRAY_ERR_INVALID_SYNC_MODE     (-8) /**< A sync mode that does not exist, or may not be used here. */
+#define HURRAY_ERR_SYNC_MODE_MISMATCH    (-9) /**< The sync payload, or a buffer's mode, differs from what was declared. */
+#define HURRAY_ERR_INTERNAL             (-10) /**< A state that should not occur; a bug in the library. */
+#define HURRAY_ERR_INDEX_OUT_OF_BOUNDS  (-11) /**< An index, or a level, beyond what there is. */
+#define HURRAY_ERR_FIELD_NOT_PRESENT    (-12) /**< The descriptor does not carry this field. An answer: no text is stored. */
+#define HURRAY_ERR_FIELD_NOT_APPLICABLE (-13) /**< The field or part belongs to another layout or scheme. An answer: no text is stored. */
+#define HURRAY_ERR_INVALID_DESCRIPTOR   (-14) /**< A descriptor that breaks a rule outside its layout and types. */
+#define HURRAY_ERR_TRUNCATED            (-15) /**< The bytes end inside something. */
+#define HURRAY_ERR_OVERFLOW             (-16) /**< Arithmetic would leave its range. */
+#define HURRAY_ERR_BUFFER_MISMATCH      (-17) /**< A buffer is smaller, elsewhere or otherwise than the descriptor demands. */
+#define HURRAY_ERR_IO                   (-18) /**< The operating system, or a callback of the host, failed. */
+#define HURRAY_ERR_NOT_FOUND            (-19) /**< No such name, key or tag. An answer: no text is stored. */
+#define HURRAY_ERR_UNSUPPORTED          (-20) /**< Well-formed, but this library, or this copy of it, cannot do it. */
+#define HURRAY_ERR_INVALID_ARGUMENT     (-21) /**< An argument that no call could accept. */
+#define HURRAY_ERR_LIMIT_EXCEEDED       (-22) /**< Beyond a fixed or configured limit. */
+#define HURRAY_ERR_CORRUPT              (-23) /**< The structure of a file or message is broken, or a checksum differs. */
+#define HURRAY_ERR_TORN                 (-24) /**< The input ends between the members of a composite. */
+#define HURRAY_ERR_OUT_OF_MEMORY        (-25) /**< An allocation failed. */
+#define HURRAY_ERR_INVALID_HANDLE       (-26) /**< Not a usable handle of this type, or not the caller's to change. */
+#define HURRAY_ERR_DUPLICATE            (-27) /**< A name or key occurs twice. */
+#define HURRAY_ERR_CANCELLED            (-28) /**< The call was cancelled through its options. */
+#define HURRAY_ERR_COPY_REQUIRED        (-29) /**< A copy would be needed, and copying was forbidden. */
+
+/* ---- Tag spaces -------------------------------------------------------------------------------------------------- */
+
+#define HURRAY_SPACE_ELEMENT_TYPE      1 /**< Tag space: element types. */
+#define HURRAY_SPACE_LAYOUT            2 /**< Tag space: layouts. */
+#define HURRAY_SPACE_SCHEME            3 /**< Tag space: schemes. */
+#define HURRAY_SPACE_DEVICE            4 /**< Tag space: devices. */
+#define HURRAY_SPACE_MEMORY_CLASS      5 /**< Tag space: memory classes. */
+#define HURRAY_SPACE_SYNC_MODE         6 /**< Tag space: sync modes. */
+#define HURRAY_SPACE_COMPOSITION_RULE  7 /**< Tag space: composition rules. */
+#define HURRAY_SPACE_COMBINE_OP        8 /**< Tag space: combine ops. */
+#define HURRAY_SPACE_MEMBER_ROLE       9 /**< Tag space: member roles. */
+#define HURRAY_SPACE_KV_TYPE          10 /**< Tag space: key-value types. */
+#define HURRAY_SPACE_KV_ROLE          11 /**< Tag space: roles of a block-paged pool. */
+#define HURRAY_SPACE_BUFFER_ROLE      12 /**< Tag space: buffer roles. */
+
+/* ---- Kinds of element types, bits -------------------------------------------------------------------------------- */
+
+#define HURRAY_KIND_FLOAT     1 /**< Floating-point numbers. */
+#define HURRAY_KIND_INTEGER   2 /**< Whole numbers. */
+#define HURRAY_KIND_SIGNED    4 /**< The type has negative values. */
+#define HURRAY_KIND_COMPLEX   8 /**< Real and imaginary parts. */
+#define HURRAY_KIND_BOOL     16 /**< Truth values, one bit each. */
+#define HURRAY_KIND_SUB_BYTE 32 /**< Less than a byte wide: elements are packed. */
+#define HURRAY_KIND_TIER_1   64 /**< Every reader must know it. */
+
+/* ---- Element types ----------------------------------------------------------------------------------------------- */
+
+#define HURRAY_TYPE_FLOAT16      1 /**< Element type: 16-bit IEEE float. */
+#define HURRAY_TYPE_BFLOAT16     2 /**< Element type: 16-bit float with 8 exponent bits. */
+#define HURRAY_TYPE_FLOAT32      3 /**< Element type: 32-bit IEEE float. */
+#define HURRAY_TYPE_FLOAT64      4 /**< Element type: 64-bit IEEE float. */
+#define HURRAY_TYPE_INT8        16 /**< Element type: 8-bit signed integer. */
+#define HURRAY_TYPE_UINT8       17 /**< Element type: 8-bit unsigned integer. */
+#define HURRAY_TYPE_INT16       18 /**< Element type: 16-bit signed integer. */
+#define HURRAY_TYPE_UINT16      19 /**< Element type: 16-bit unsigned integer. */
+#define HURRAY_TYPE_INT32       20 /**< Element type: 32-bit signed integer. */
+#define HURRAY_TYPE_UINT32      21 /**< Element type: 32-bit unsigned integer. */
+#define HURRAY_TYPE_INT64       22 /**< Element type: 64-bit signed integer. */
+#define HURRAY_TYPE_UINT64      23 /**< Element type: 64-bit unsigned integer. */
+#define HURRAY_TYPE_BOOL        32 /**< Element type: truth value; eight to a byte, lowest bit first. */
+#define HURRAY_TYPE_FLOAT8_E4M3 64 /**< Element type: 8-bit float, 4 exponent and 3 fraction bits; no infinity. */
+#define HURRAY_TYPE_FLOAT8_E5M2 65 /**< Element type: 8-bit float, 5 exponent and 2 fraction bits. */
+#define HURRAY_TYPE_FLOAT8_E8M0 66 /**< Element type: 8-bit power of two; no sign, no zero. */
+#define HURRAY_TYPE_FLOAT4_E2M1 67 /**< Element type: 4-bit float; two to a byte, low half first. */
+#define HURRAY_TYPE_FLOAT6_E2M3 68 /**< Element type: 6-bit float, 2 exponent and 3 fraction bits; four to three bytes. */
+#define HURRAY_TYPE_FLOAT6_E3M2 69 /**< Element type: 6-bit float, 3 exponent and 2 fraction bits; four to three bytes. */
+#define HURRAY_TYPE_FLOAT128    70 /**< Element type: 128-bit IEEE float. */
+#define HURRAY_TYPE_INT4        72 /**< Element type: 4-bit signed integer; two to a byte, low half first. */
+#define HURRAY_TYPE_UINT4       73 /**< Element type: 4-bit unsigned integer; two to a byte, low half first. */
+#define HURRAY_TYPE_INT2        74 /**< Element type: 2-bit signed integer; four to a byte, lowest bits first. */
+#define HURRAY_TYPE_UINT2       75 /**< Element type: 2-bit unsigned integer; four to a byte, lowest bits first. */
+#define HURRAY_TYPE_COMPLEX64   80 /**< Element type: two float32: real, imaginary. */
+#define HURRAY_TYPE_COMPLEX128  81 /**< Element type: two float64: real, imaginary. */
+
+/* ---- Layouts ----------------------------------------------------------------------------------------------------- */
+
+#define HURRAY_LAYOUT_ROW_MAJOR     1 /**< Layout: last dimension fastest. */
+#define HURRAY_LAYOUT_COLUMN_MAJOR  2 /**< Layout: first dimension fastest. */
+#define HURRAY_LAYOUT_STRIDED       3 /**< Layout: one stride a dimension, in elements. */
+#define HURRAY_LAYOUT_TILED         4 /**< Layout: tiles, possibly of tiles. */
+#define HURRAY_LAYOUT_MORTON        5 /**< Layout: interleaved index bits. */
+#define HURRAY_LAYOUT_COO           6 /**< Layout: sparse, one coordinate tuple an entry. */
+#define HURRAY_LAYOUT_CSR           7 /**< Layout: sparse, compressed rows. */
+#define HURRAY_LAYOUT_CSC           8 /**< Layout: sparse, compressed columns. */
+#define HURRAY_LAYOUT_CSF           9 /**< Layout: sparse, compressed fibres: a tree of coordinates. */
+#define HURRAY_LAYOUT_BLOCK_PAGED  10 /**< Layout: pages reached through a table. */
+#define HURRAY_LAYOUT_COMPOSITE    11 /**< Layout: the head of a composite; it holds nothing of its own. */
+#define HURRAY_LAYOUT_HILBERT      64 /**< Layout: along a Hilbert curve. */
+
+/* ---- Quantization schemes ---------------------------------------------------------------------------------------- */
+
+#define HURRAY_SCHEME_PER_TENSOR_AFFINE  1 /**< Scheme: one scale and zero point. */
+#define HURRAY_SCHEME_PER_CHANNEL_AFFINE 2 /**< Scheme: a scale and zero point for each index of an axis. */
+#define HURRAY_SCHEME_PER_BLOCK_AFFINE   3 /**< Scheme: a scale and zero point for each block along an axis. */
+#define HURRAY_SCHEME_NF4                4 /**< Scheme: 16 fixed levels, a scale for each block. */
+#define HURRAY_SCHEME_MXFP               5 /**< Scheme: narrow floats, a power-of-two scale for each block. */
+
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
+
+#define HURRAY_DEVICE_CPU        0 /**< Device: the host. */
+#define HURRAY_DEVICE_CUDA       1 /**< Device: CUDA. */
+#define HURRAY_DEVICE_ROCM       2 /**< Device: ROCm. */
+#define HURRAY_DEVICE_METAL      3 /**< Device: Metal. */
+#define HURRAY_DEVICE_VULKAN     4 /**< Device: Vulkan. */
+#define HURRAY_DEVICE_WEBGPU     5 /**< Device: WebGPU. */
+#define HURRAY_DEVICE_HEXAGON    6 /**< Device: Hexagon. */
+#define HURRAY_DEVICE_LEVEL_ZERO 7 /**< Device: Level Zero. */
+#define HURRAY_DEVICE_OPENCL     8 /**< Device: OpenCL. */
+
+/* ---- Memory classes ---------------------------------------------------------------------------------------------- */
+
+#define HURRAY_MEMORY_STANDARD    0 /**< Memory class: the device's own. */
+#define HURRAY_MEMORY_HOST_PINNED 1 /**< Memory class: host memory that the device can reach. */
+#define HURRAY_MEMORY_UNIFIED     2 /**< Memory class: coherent for host and device. */
+#define HURRAY_MEMORY_PEER        3 /**< Memory class: reachable by agreed peer devices only. */
+
+/* ---- Sync modes -------------------------------------------------------------------------------------------------- */
+
+#define HURRAY_SYNC_PRODUCER_SYNCED 0 /**< Sync mode: the producer has waited for its own work. */
+#define HURRAY_SYNC_EVENT           1 /**< Sync mode: the consumer waits for an event. */
+#define HURRAY_SYNC_CONSUMER_STREAM 2 /**< Sync mode: the producer's work was ordered before the consumer's stream. */
+
+/* ---- Composition rules ------------------------------------------------------------------------------------------- */
+
+#define HURRAY_RULE_PARTITION 1 /**< Composition rule: members tile the head. */
+#define HURRAY_RULE_OVERLAY   2 /**< Composition rule: corrections over a base. */
+#define HURRAY_RULE_GROUP     3 /**< Composition rule: members stand beside each other. */
+
+/* ---- Combine operations ------------------------------------------------------------------------------------------ */
+
+#define HURRAY_OP_NONE    0 /**< Combine op: none; every rule but overlay. */
+#define HURRAY_OP_REPLACE 1 /**< Combine op: a correction replaces what it covers. */
+#define HURRAY_OP_ADD     2 /**< Combine op: a correction is added. */
+
+/* ---- Member roles ------------------------------------------------------------------------------------------------ */
+
+#define HURRAY_MEMBER_CORRECTION 0 /**< Member role: a correction. */
+#define HURRAY_MEMBER_BASE       1 /**< Member role: the base. */
+
+/* ---- Key-value types --------------------------------------------------------------------------------------------- */
+
+#define HURRAY_KV_STRING  1 /**< Key-value type: text, UTF-8. */
+#define HURRAY_KV_INT64   2 /**< Key-value type: signed integer. */
+#define HURRAY_KV_UINT64  3 /**< Key-value type: unsigned integer. */
+#define HURRAY_KV_FLOAT64 4 /**< Key-value type: float64. */
+#define HURRAY_KV_BOOL    5 /**< Key-value type: truth value. */
+#define HURRAY_KV_BYTES   6 /**< Key-value type: bytes. */
+#define HURRAY_KV_ARRAY   7 /**< Key-value type: an array of one of the types above. */
+
+/* ---- Roles of a block-paged pool --------------------------------------------------------------------------------- */
+
+#define HURRAY_KV_ROLE_KEY   0 /**< Block-paged role: keys. */
+#define HURRAY_KV_ROLE_VALUE 1 /**< Block-paged role: values. */
+#define HURRAY_KV_ROLE_FUSED 2 /**< Block-paged role: both, or other. */
+
+/* ---- Roles of buffers and parts ---------------------------------------------------------------------------------- */
+
+#define HURRAY_ROLE_UNKNOWN     0 /**< Buffer role: unknown, of a private layout. */
+#define HURRAY_ROLE_VALUES      1 /**< Buffer role: element values: `[nnz]`, or pages `[num_pages, page_size, H, D]`. */
+#define HURRAY_ROLE_INDICES     2 /**< Buffer role: coordinates: COO `[nnz, rank]`, CSR and CSC `[nnz]`. */
+#define HURRAY_ROLE_POINTERS    3 /**< Buffer role: row or column pointers, `[rows + 1]` or `[columns + 1]`. */
+#define HURRAY_ROLE_CSF_POS     4 /**< Buffer role: positions of a tree level. */
+#define HURRAY_ROLE_CSF_CRD     5 /**< Buffer role: coordinates of a tree level. */
+#define HURRAY_ROLE_BLOCK_TABLE 6 /**< Buffer role: page numbers. */
+#define HURRAY_ROLE_SEQ_PTR     7 /**< Buffer role: starts of sequences in the block table. */
+#define HURRAY_ROLE_SCALES      8 /**< Buffer role: scales of a scheme; also an entry that holds scales and zero points. */
+#define HURRAY_ROLE_ZERO_POINTS 9 /**< Buffer role: zero points of a scheme. */
+
+/* ---- Flags of an array view -------------------------------------------------------------------------------------- */
+
+#define HURRAY_VIEW_READ_ONLY     1 /**< The memory must not be written to. */
+#define HURRAY_VIEW_ROW_MAJOR     2 /**< The strides are those of row-major order. */
+#define HURRAY_VIEW_COLUMN_MAJOR  4 /**< The strides are those of column-major order. */
+#define HURRAY_VIEW_MISALIGNED    8 /**< The data pointer is not aligned for its element. */
+#define HURRAY_VIEW_PACKED       16 /**< Elements are packed below a byte: strides are not given. */
+
+/* ---- Flags of decoding ------------------------------------------------------------------------------------------- */
+
+#define HURRAY_DECODE_PERMISSIVE 1 /**< Keeps what is not understood as opaque parts instead of refusing it. */
+
+/* ---- Fields: layout ---------------------------------------------------------------------------------------------- */
+
+#define HURRAY_LAYOUT_FIELD_UNKNOWN_DATA                       0x00010000 /**< `0x00010000`, bytes. */
+#define HURRAY_LAYOUT_FIELD_STRIDED_STRIDES                    0x00010300 /**< `0x00010300`, i[]. */
+#define HURRAY_LAYOUT_FIELD_TILED_TILE_SHAPE                   0x00010400 /**< `0x00010400`, u[]. */
+#define HURRAY_LAYOUT_FIELD_TILED_OUTER_LAYOUT                 0x00010401 /**< `0x00010401`, u. */
+#define HURRAY_LAYOUT_FIELD_TILED_INNER_LAYOUT                 0x00010402 /**< `0x00010402`, u. */
+#define HURRAY_LAYOUT_FIELD_TILED_OUTER_STRIDES                0x00010403 /**< `0x00010403`, i[]. */
+#define HURRAY_LAYOUT_FIELD_TILED_INNER_STRIDES                0x00010404 /**< `0x00010404`, i[]. */
+#define HURRAY_LAYOUT_FIELD_TILED_DEPTH                        0x00010405 /**< `0x00010405`, u. */
+#define HURRAY_LAYOUT_FIELD_MORTON_BITS                        0x00010500 /**< `0x00010500`, u[]. */
+#define HURRAY_LAYOUT_FIELD_COO_NNZ                            0x00010600 /**< `0x00010600`, u. */
+#define HURRAY_LAYOUT_FIELD_COO_IS_SORTED                      0x00010601 /**< `0x00010601`, u. */
+#define HURRAY_LAYOUT_FIELD_CSR_NNZ                            0x00010700 /**< `0x00010700`, u. */
+#define HURRAY_LAYOUT_FIELD_CSC_NNZ                            0x00010800 /**< `0x00010800`, u. */
+#define HURRAY_LAYOUT_FIELD_CSF_NNZ                            0x00010900 /**< `0x00010900`, u. */
+#define HURRAY_LAYOUT_FIELD_CSF_MODE_ORDER                     0x00010901 /**< `0x00010901`, u[]. */
+#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_PAGE_SIZE              0x00010A00 /**< `0x00010A00`, u. */
+#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_NUM_PAGES              0x00010A01 /**< `0x00010A01`, u. */
+#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_PAGED_AXIS             0x00010A02 /**< `0x00010A02`, u. */
+#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_NUM_SEQS               0x00010A03 /**< `0x00010A03`, u. */
+#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_KV_ROLE                0x00010A04 /**< `0x00010A04`, u. */
+#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX            0x00010A05 /**< `0x00010A05`, u. */
+#define HURRAY_LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE 0x00010A06 /**< `0x00010A06`, u. */
+#define HURRAY_LAYOUT_FIELD_COMPOSITE_RULE                     0x00010B00 /**< `0x00010B00`, u. */
+#define HURRAY_LAYOUT_FIELD_COMPOSITE_COMBINE_OP               0x00010B01 /**< `0x00010B01`, u. */
+#define HURRAY_LAYOUT_FIELD_COMPOSITE_MEMBER_COUNT             0x00010B02 /**< `0x00010B02`, u. */
+#define HURRAY_LAYOUT_FIELD_HILBERT_ORDER                      0x00014000 /**< `0x00014000`, u. */
+#define HURRAY_LAYOUT_FIELD_HILBERT_RANK                       0x00014001 /**< `0x00014001`, u. */
+#define HURRAY_LAYOUT_FIELD_PRIVATE_LAYOUT_ID                  0x0001F000 /**< `0x0001F000`, u. */
+#define HURRAY_LAYOUT_FIELD_PRIVATE_DATA                       0x0001F001 /**< `0x0001F001`, bytes. */
+
+/* ---- Fields: quantization ---------------------------------------------------------------------------------------- */
+
+#define HURRAY_QUANT_FIELD_SCHEME                        0x00020000 /**< `0x00020000`, u. */
+#define HURRAY_QUANT_FIELD_SCHEME_VERSION                0x00020001 /**< `0x00020001`, u. */
+#define HURRAY_QUANT_FIELD_FLAGS                         0x00020002 /**< `0x00020002`, u. */
+#define HURRAY_QUANT_FIELD_UNKNOWN_DATA                  0x00020003 /**< `0x00020003`, bytes. */
+#define HURRAY_QUANT_FIELD_PER_TENSOR_SCALE              0x00020100 /**< `0x00020100`, f. */
+#define HURRAY_QUANT_FIELD_PER_TENSOR_ZERO_POINT         0x00020101 /**< `0x00020101`, i. */
+#define HURRAY_QUANT_FIELD_PER_CHANNEL_AXIS              0x00020200 /**< `0x00020200`, u. */
+#define HURRAY_QUANT_FIELD_PER_CHANNEL_SCALE_BUFFER      0x00020201 /**< `0x00020201`, u. */
+#define HURRAY_QUANT_FIELD_PER_CHANNEL_ZERO_POINT_BUFFER 0x00020202 /**< `0x00020202`, u. */
+#define HURRAY_QUANT_FIELD_PER_CHANNEL_SCALE_TYPE        0x00020203 /**< `0x00020203`, u. */
+#define HURRAY_QUANT_FIELD_PER_BLOCK_AXIS                0x00020300 /**< `0x00020300`, u. */
+#define HURRAY_QUANT_FIELD_PER_BLOCK_BLOCK_SIZE          0x00020301 /**< `0x00020301`, u. */
+#define HURRAY_QUANT_FIELD_PER_BLOCK_SCALE_BUFFER        0x00020302 /**< `0x00020302`, u. */
+#define HURRAY_QUANT_FIELD_PER_BLOCK_ZERO_POINT_BUFFER   0x00020303 /**< `0x00020303`, u. */
+#define HURRAY_QUANT_FIELD_PER_BLOCK_SCALE_TYPE          0x00020304 /**< `0x00020304`, u. */
+#define HURRAY_QUANT_FIELD_NF4_AXIS                      0x00020400 /**< `0x00020400`, u. */
+#define HURRAY_QUANT_FIELD_NF4_BLOCK_SIZE                0x00020401 /**< `0x00020401`, u. */
+#define HURRAY_QUANT_FIELD_NF4_SCALE_BUFFER              0x00020402 /**< `0x00020402`, u. */
+#define HURRAY_QUANT_FIELD_MXFP_AXIS                     0x00020500 /**< `0x00020500`, u. */
+#define HURRAY_QUANT_FIELD_MXFP_BLOCK_SIZE               0x00020501 /**< `0x00020501`, u. */
+#define HURRAY_QUANT_FIELD_MXFP_SCALE_BUFFER             0x00020502 /**< `0x00020502`, u. */
+
+/* ---- Fields: shard ----------------------------------------------------------------------------------------------- */
+
+#define HURRAY_SHARD_FIELD_PARENT_SHAPE 0x00030000 /**< `0x00030000`, u[]. */
+#define HURRAY_SHARD_FIELD_OFFSET       0x00030001 /**< `0x00030001`, u[]. */
+
+/* ---- Fields: statistics ------------------------------------------------------------------------------------------ */
+
+#define HURRAY_STATS_FIELD_COMPUTED_MASK  0x00040000 /**< `0x00040000`, u. */
+#define HURRAY_STATS_FIELD_NNZ            0x00040001 /**< `0x00040001`, u. */
+#define HURRAY_STATS_FIELD_SPARSITY_RATIO 0x00040002 /**< `0x00040002`, f. */
+#define HURRAY_STATS_FIELD_MIN            0x00040003 /**< `0x00040003`, f. */
+#define HURRAY_STATS_FIELD_MAX            0x00040004 /**< `0x00040004`, f. */
+#define HURRAY_STATS_FIELD_ABS_MAX        0x00040005 /**< `0x00040005`, f. */
+#define HURRAY_STATS_FIELD_MEAN           0x00040006 /**< `0x00040006`, f. */
+#define HURRAY_STATS_FIELD_STDDEV         0x00040007 /**< `0x00040007`, f. */
+#define HURRAY_STATS_FIELD_NM_N           0x00040008 /**< `0x00040008`, u. */
+#define HURRAY_STATS_FIELD_NM_M           0x00040009 /**< `0x00040009`, u. */
+#define HURRAY_STATS_FIELD_HAS_NAN        0x0004000A /**< `0x0004000A`, u. */
+#define HURRAY_STATS_FIELD_HAS_INF        0x0004000B /**< `0x0004000B`, u. */
+
+/* ---- Fields: extension type -------------------------------------------------------------------------------------- */
+
+#define HURRAY_EXT_TYPE_FIELD_BIT_WIDTH      0x00050000 /**< `0x00050000`, u. */
+#define HURRAY_EXT_TYPE_FIELD_PACKING_FACTOR 0x00050001 /**< `0x00050001`, u. */
+#define HURRAY_EXT_TYPE_FIELD_IS_FLOAT       0x00050002 /**< `0x00050002`, u. */
+#define HURRAY_EXT_TYPE_FIELD_IS_SIGNED      0x00050003 /**< `0x00050003`, u. */
+#define HURRAY_EXT_TYPE_FIELD_SIGN_BITS      0x00050004 /**< `0x00050004`, u. */
+#define HURRAY_EXT_TYPE_FIELD_EXPONENT_BITS  0x00050005 /**< `0x00050005`, u. */
+#define HURRAY_EXT_TYPE_FIELD_MANTISSA_BITS  0x00050006 /**< `0x00050006`, u. */
+#define HURRAY_EXT_TYPE_FIELD_EXPONENT_BIAS  0x00050007 /**< `0x00050007`, u. */
+#define HURRAY_EXT_TYPE_FIELD_HAS_NAN        0x00050008 /**< `0x00050008`, u. */
+#define HURRAY_EXT_TYPE_FIELD_HAS_INF        0x00050009 /**< `0x00050009`, u. */
+
+/* ---- Fields: member of a composite ------------------------------------------------------------------------------- */
+
+#define HURRAY_MEMBER_FIELD_ROLE 0x00060000 /**< `0x00060000`, u. */
+
+/* ---- Fields: buffer table; the level is the index of the buffer -------------------------------------------------- */
+
+#define HURRAY_BUFFER_FIELD_BYTE_SIZE    0x00070000 /**< `0x00070000`, u. */
+#define HURRAY_BUFFER_FIELD_ALIGNMENT    0x00070001 /**< `0x00070001`, u. */
+#define HURRAY_BUFFER_FIELD_DEVICE_TAG   0x00070002 /**< `0x00070002`, u. */
+#define HURRAY_BUFFER_FIELD_SYNC_MODE    0x00070003 /**< `0x00070003`, u. */
+#define HURRAY_BUFFER_FIELD_MEMORY_CLASS 0x00070004 /**< `0x00070004`, u. */
+#define HURRAY_BUFFER_FIELD_ROLE         0x00070080 /**< `0x00070080`, u. */
+#define HURRAY_BUFFER_FIELD_ROLE_LEVEL   0x00070081 /**< `0x00070081`, u. */
+
+/* ---- Fields: header ---------------------------------------------------------------------------------------------- */
+
+#define HURRAY_HEADER_FIELD_VERSION_MAJOR  0x00080000 /**< `0x00080000`, u. */
+#define HURRAY_HEADER_FIELD_VERSION_MINOR  0x00080001 /**< `0x00080001`, u. */
+#define HURRAY_HEADER_FIELD_FLAGS          0x00080002 /**< `0x00080002`, u. */
+#define HURRAY_HEADER_FIELD_ELEMENT_TYPE   0x00080003 /**< `0x00080003`, u. */
+#define HURRAY_HEADER_FIELD_LAYOUT         0x00080004 /**< `0x00080004`, u. */
+#define HURRAY_HEADER_FIELD_RANK           0x00080005 /**< `0x00080005`, u. */
+#define HURRAY_HEADER_FIELD_SHAPE          0x00080006 /**< `0x00080006`, u[]. */
+#define HURRAY_HEADER_FIELD_BYTE_OFFSET    0x00080007 /**< `0x00080007`, u. */
+#define HURRAY_HEADER_FIELD_BUFFER_COUNT   0x00080008 /**< `0x00080008`, u. */
+#define HURRAY_HEADER_FIELD_ENCODED_LENGTH 0x00080080 /**< `0x00080080`, u. */
+#define HURRAY_HEADER_FIELD_ELEMENT_COUNT  0x00080081 /**< `0x00080081`, u. */
+
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
+
+#define HURRAY_OPTION_PERMISSIVE            1 /**< 1 reads what it does not understand as opaque parts instead of refusing it. Default 0. */
+#define HURRAY_OPTION_MAX_DESCRIPTOR_BYTES  2 /**< Longest descriptor accepted, in bytes. Default 16 MiB. */
+#define HURRAY_OPTION_MAX_BUFFER_BYTES      3 /**< Largest buffer accepted, in bytes. Default no limit. */
+#define HURRAY_OPTION_MAX_TOTAL_BYTES       4 /**< Largest sum of one item's buffers, in bytes. Default no limit. */
+#define HURRAY_OPTION_MAX_COMPOSITE_DEPTH   5 /**< Deepest nesting of composites; the outermost head is level 1. Default 8. */
+#define HURRAY_OPTION_MAX_MEMBERS           6 /**< Most members of one composite, when reading. Default 2^20. */
+#define HURRAY_OPTION_MAX_ALIGNMENT         7 /**< Largest buffer alignment that is allocated, in bytes. Default 2 MiB. */
+#define HURRAY_OPTION_MAX_MESSAGE_BYTES     8 /**< Longest message of a framed stream, in bytes. Default 16 MiB + 16. */
+#define HURRAY_OPTION_MAX_STREAM_IDS        9 /**< Most stream ids at once in a framed stream. Default 64. */
+#define HURRAY_OPTION_CROSS_MACHINE        10 /**< 1 refuses sync modes other than producer-synced: bytes that cross machines carry no event. Default 0. */
+#define HURRAY_OPTION_MAP                  11 /**< How a file is opened: 0 read-only map, 1 copy-on-write map, 2 copy. Default 0. */
+#define HURRAY_OPTION_VERIFY               12 /**< 1 also checks padding and the contents of index buffers. Default 0. */
+#define HURRAY_OPTION_DATA_ALIGNMENT       13 /**< Alignment of tensor data in a file, in bytes: a power of two from 4096 to 2 MiB. Default 4096. */
+#define HURRAY_OPTION_SORTED_INDEX         14 /**< 1 writes a file's index in ascending order of names. Default 0. */
+#define HURRAY_OPTION_INDEX_CRC            15 /**< 1 writes a checksum of a file's index. Default 1. */
+#define HURRAY_OPTION_KV_MODE              16 /**< A file's key-value section: 0 if a key is set before the first put, 1 always, 2 never, 3 unflagged. Default 0. */
+#define HURRAY_OPTION_DURABLE              17 /**< 1 syncs a file to the disk before it takes its name. Default 1. */
+#define HURRAY_OPTION_COMPACT              18 /**< 1 writes only the bytes that some element reaches. Default 0. */
+#define HURRAY_OPTION_THREADS              19 /**< Threads of a conversion; 0 is as many as help. Default 1. */
+#define HURRAY_OPTION_REFUSE_DEVICE_BYTES  20 /**< 1 refuses stored bytes that carry the tag of a device other than the CPU. Default 0. */
+#define HURRAY_OPTION_MAX_INDEX_BYTES      21 /**< Longest index of a file, in bytes. Default 256 MiB. */
+#define HURRAY_OPTION_MAX_KV_BYTES         22 /**< Longest key-value section of a file, in bytes. Default 64 MiB. */
+#define HURRAY_OPTION_READ_AHEAD           23 /**< Bytes a stream reader may ask for past the current item. Default 0. */
+#define HURRAY_OPTION_COPY                 24 /**< 0 copies where that is needed, 1 never (`HURRAY_ERR_COPY_REQUIRED`), 2 always. Default 0. */
+
+/* ---- Flags of a buffer ------------------------------------------------------------------------------------------- */
+
+#define HURRAY_BUFFER_READ_ONLY          1 /**< The memory must not be written to. It stays so through every share, capsule and view; it cannot be cleared. */
+#define HURRAY_BUFFER_HOST_POINTER       2 /**< The host may read through the pointer, whatever the device tag says. */
+#define HURRAY_BUFFER_COPIED_ALIGNMENT   4 /**< Copied, because the source was not aligned, or not in whole elements. */
+#define HURRAY_BUFFER_COPIED_WIDTH       8 /**< Copied, because the source's index width or base differs. */
+#define HURRAY_BUFFER_COPIED_PACKING    16 /**< Copied, because the source packs its elements another way. */
+#define HURRAY_BUFFER_COPIED_ON_REQUEST 32 /**< Copied, because the caller asked for a copy. */
+
+/* ---- Kinds of items ---------------------------------------------------------------------------------------------- */
+
+#define HURRAY_ITEM_TENSOR    1 /**< The item is one tensor. */
+#define HURRAY_ITEM_COMPOSITE 2 /**< The item is a composite: a head, and members that are items themselves. */
+
+/* ---- Types ------------------------------------------------------------------------------------------------------- */
+
+/**
+ * One buffer: a piece of memory, what keeps it alive, and what a descriptor says of it.
  */
 typedef struct HurrayBuffer HurrayBuffer;
 
-/*
- The buffers of one tensor, in the order of its descriptor's buffer table.
+/**
+ * The buffers of one tensor, in the order of its descriptor's buffer table.
  */
 typedef struct HurrayBufferList HurrayBufferList;
 
-/*
- A decoded, validated descriptor: element type, shape, layout, buffer table, quantization and sections. Immutable.
+/**
+ * A decoded, validated descriptor: element type, shape, layout, buffer table, quantization and sections. Immutable.
  */
 typedef struct HurrayDescriptor HurrayDescriptor;
 
-/*
- A descriptor being written, field by field.
+/**
+ * A descriptor being written, field by field.
  */
 typedef struct HurrayDescriptorBuilder HurrayDescriptorBuilder;
 
-/*
- What a stream or a file yields and a writer accepts: one tensor, or a composite of items.
+/**
+ * What a stream or a file yields and a writer accepts: one tensor, or a composite of items.
  */
 typedef struct HurrayItem HurrayItem;
 
-/*
- Numbered options of a call or of an object that opens. NULL stands for the defaults.
+/**
+ * Numbered options of a call or of an object that opens. NULL stands for the defaults.
  */
 typedef struct HurrayOptions HurrayOptions;
 
-/*
- A tensor: a descriptor, its buffers, and the owner of the memory. Shares of one tensor are handles on one core.
+/**
+ * A tensor: a descriptor, its buffers, and the owner of the memory. Shares of one tensor are handles on one core.
  */
 typedef struct HurrayTensor HurrayTensor;
 
-/*
- The outcome of a call: `HURRAY_OK`, a positive progress code, or a negative error.
+/**
+ * The outcome of a call: `HURRAY_OK`, a positive progress code, or a negative error.
  */
 typedef int32_t HurrayStatus;
 
-/*
- Releases a buffer's memory. Called once, on whatever thread drops the last reference, with no lock held; it may call
- any function on other handles, and must not unwind, throw or `longjmp`. `data` and `context` are as they were given.
+/**
+ * Releases a buffer's memory. Called once, on whatever thread drops the last reference, with no lock held; it may call
+ * any function on other handles, and must not unwind, throw or `longjmp`. `data` and `context` are as they were given.
  */
 typedef void (*HurrayReleaseCallback)(void *data, void *context);
 
-/*
- Releases a synchronisation event. The library stores and calls none; the type serves the check of
- `hurray_buffer_handoff_event`.
+/**
+ * Releases a synchronisation event. The library stores and calls none; the type serves the check of
+ * `hurray_buffer_handoff_event`.
  */
 typedef void (*HurrayEventReleaseFn)(void *sync_handle, void *context);
 
-/*
- The identifier of a descriptor field: one of the `HURRAY_..._FIELD_...` constants.
+/**
+ * The identifier of a descriptor field: one of the `HURRAY_..._FIELD_...` constants.
  */
 typedef uint32_t HurrayDescriptorField;
 
-/*
- Releases a tensor's owner. Called once, after the tensor's buffers were released, under the rules of
- `HurrayReleaseCallback`.
+/**
+ * Releases a tensor's owner. Called once, after the tensor's buffers were released, under the rules of
+ * `HurrayReleaseCallback`.
  */
 typedef void (*HurrayOwnerReleaseFn)(void *owner);
 
@@ -1307,153 +460,159 @@ typedef void (*HurrayOwnerReleaseFn)(void *owner);
 extern "C" {
 #endif // __cplusplus
 
-/*
- The C ABI version of the library that is loaded.
+/* ---- Library ----------------------------------------------------------------------------------------------------- */
 
- *Ownership:* none. *Errors:* none; cannot fail. *Threads:* any. *Since:* 1; the signature is frozen.
+/**
+ * The C ABI version of the library that is loaded.
+ *
+ * *Ownership:* none. *Errors:* none; cannot fail. *Threads:* any. *Since:* 1; the signature is frozen.
  */
 uint32_t hurray_c_abi_version(void);
 
-/*
- The library's own version, for people: `"0.1.0"`. A NUL-terminated static string.
-
- *Ownership:* static, never freed. *Errors:* none; cannot fail. *Threads:* any. *Since:* 10.
+/**
+ * The library's own version, for people: `"0.1.0"`. A NUL-terminated static string.
+ *
+ * *Ownership:* static, never freed. *Errors:* none; cannot fail. *Threads:* any. *Since:* 10.
  */
 const char *hurray_version_string(void);
 
-/*
- The name of a status, `"HURRAY_ERR_IO"`; an unknown number gives `"HURRAY_ERR_UNKNOWN"`. A NUL-terminated static string.
-
- *Ownership:* static, never freed. *Errors:* none; cannot fail. *Threads:* any. *Since:* 10.
+/**
+ * The name of a status, `"HURRAY_ERR_IO"`; an unknown number gives `"HURRAY_ERR_UNKNOWN"`. A NUL-terminated static string.
+ *
+ * *Ownership:* static, never freed. *Errors:* none; cannot fail. *Threads:* any. *Since:* 10.
  */
 const char *hurray_status_name(HurrayStatus status);
 
-/*
- The text of this thread's last failing call: the rule first (`V-093: ...`), then the field, value and offset that
- were wrong. UTF-8, at most 512 bytes, not NUL-terminated; empty when no call has failed on this thread.
-
- A succeeding call leaves the stored text as it is, and so do the answers `HURRAY_ERR_BUFFER_TOO_SMALL`,
- `HURRAY_ERR_FIELD_NOT_PRESENT`, `HURRAY_ERR_FIELD_NOT_APPLICABLE` and `HURRAY_ERR_NOT_FOUND`: ask
- `hurray_last_error_info` which status the text belongs to. Make the failing call and this one on the same thread of
- the operating system.
-
- *Ownership:* the text is written into the caller's `out`; `*out_len` is its room in bytes, then the true length.
- *Errors:* `HURRAY_ERR_NULL_POINTER` (out_len), `HURRAY_ERR_BUFFER_TOO_SMALL`.
- *Threads:* any; each has its own text. *Since:* 10.
+/**
+ * The text of this thread's last failing call: the rule first (`V-093: ...`), then the field, value and offset that
+ * were wrong. UTF-8, at most 512 bytes, not NUL-terminated; empty when no call has failed on this thread.
+ *
+ * A succeeding call leaves the stored text as it is, and so do the answers `HURRAY_ERR_BUFFER_TOO_SMALL`,
+ * `HURRAY_ERR_FIELD_NOT_PRESENT`, `HURRAY_ERR_FIELD_NOT_APPLICABLE` and `HURRAY_ERR_NOT_FOUND`: ask
+ * `hurray_last_error_info` which status the text belongs to. Make the failing call and this one on the same thread of
+ * the operating system.
+ *
+ * *Ownership:* the text is written into the caller's `out`; `*out_len` is its room in bytes, then the true length.
+ * *Errors:* `HURRAY_ERR_NULL_POINTER` (out_len), `HURRAY_ERR_BUFFER_TOO_SMALL`.
+ * *Threads:* any; each has its own text. *Since:* 10.
  */
 HurrayStatus hurray_last_error_message(char *out,
                                        size_t *out_len);
 
-/*
- What belongs to the text of `hurray_last_error_message`: the status of the call that failed (0: none has), the
- system's error number (0: none), and the offset in the input, in bytes (`UINT64_MAX`: none). Any out-parameter may
- be NULL.
-
- *Ownership:* none. *Errors:* none; always `HURRAY_OK`. *Threads:* any; each has its own. *Since:* 10.
+/**
+ * What belongs to the text of `hurray_last_error_message`: the status of the call that failed (0: none has), the
+ * system's error number (0: none), and the offset in the input, in bytes (`UINT64_MAX`: none). Any out-parameter may
+ * be NULL.
+ *
+ * *Ownership:* none. *Errors:* none; always `HURRAY_OK`. *Threads:* any; each has its own. *Since:* 10.
  */
 HurrayStatus hurray_last_error_info(HurrayStatus *out_status,
                                     int32_t *out_os_error,
                                     uint64_t *out_offset);
 
-/*
- How many owned handles this copy of the library has made that are not destroyed yet: shares count, borrowed handles
- and what sits inside other handles do not. Exact while no other call runs. A leak check asks every copy of the
- library in the process.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_NULL_POINTER`. *Threads:* any. *Since:* 10.
+/**
+ * How many owned handles this copy of the library has made that are not destroyed yet: shares count, borrowed handles
+ * and what sits inside other handles do not. Exact while no other call runs. A leak check asks every copy of the
+ * library in the process.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_NULL_POINTER`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_live_handles(uint64_t *out);
 
-/*
- The name of a tag, in lower case: space `HURRAY_SPACE_ELEMENT_TYPE` and tag 3 give `"float32"`. A NUL-terminated
- static string.
-
- *Ownership:* static, never freed. *Errors:* `HURRAY_ERR_NOT_FOUND` (unassigned tag), `HURRAY_ERR_INVALID_ARGUMENT` (no
- such space), `HURRAY_ERR_NULL_POINTER`. *Threads:* any. *Since:* 10.
+/**
+ * The name of a tag, in lower case: space `HURRAY_SPACE_ELEMENT_TYPE` and tag 3 give `"float32"`. A NUL-terminated
+ * static string.
+ *
+ * *Ownership:* static, never freed. *Errors:* `HURRAY_ERR_NOT_FOUND` (unassigned tag), `HURRAY_ERR_INVALID_ARGUMENT` (no
+ * such space), `HURRAY_ERR_NULL_POINTER`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_tag_name(uint32_t space,
                              uint32_t tag,
                              const char **out_static);
 
-/*
- An element type's width in bits, the alignment of one element in bytes, and `HURRAY_KIND_...` bits.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_TYPE` (unassigned; a private type's width is in its descriptor),
- `HURRAY_ERR_NULL_POINTER`. *Threads:* any. *Since:* 10.
+/**
+ * An element type's width in bits, the alignment of one element in bytes, and `HURRAY_KIND_...` bits.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_TYPE` (unassigned; a private type's width is in its descriptor),
+ * `HURRAY_ERR_NULL_POINTER`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_element_type_info(uint8_t tag,
                                       uint32_t *out_bits,
                                       uint32_t *out_alignment,
                                       uint32_t *out_kind);
 
-/*
- The bytes of `count` contiguous elements, packed as the format packs them.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_TYPE` (unassigned), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any. *Since:* 10.
+/**
+ * The bytes of `count` contiguous elements, packed as the format packs them.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_TYPE` (unassigned), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_element_type_bytes(uint8_t tag,
                                        uint64_t count,
                                        uint64_t *out);
 
-/*
- Makes options with their default values.
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
 
- *Ownership:* the handle is the caller's, ended by `hurray_options_destroy`.
- *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+/**
+ * Makes options with their default values.
+ *
+ * *Ownership:* the handle is the caller's, ended by `hurray_options_destroy`.
+ * *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_options_new(HurrayOptions **out_options);
 
-/*
- Sets one option, a `HURRAY_OPTION_...` number. Values are read when an object opens or a call starts; setting one
- later changes nothing that is open.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (unknown option, or a value it cannot have),
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets one option, a `HURRAY_OPTION_...` number. Values are read when an object opens or a call starts; setting one
+ * later changes nothing that is open.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (unknown option, or a value it cannot have),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_options_set_u64(HurrayOptions *options,
                                     uint32_t option,
                                     uint64_t value);
 
-/*
- Asks the call that runs with these options to stop with `HURRAY_ERR_CANCELLED`, having done nothing visible. Options
- stay cancelled: later calls given them stop too.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also while a call with these options runs. *Since:* 10.
+/**
+ * Asks the call that runs with these options to stop with `HURRAY_ERR_CANCELLED`, having done nothing visible. Options
+ * stay cancelled: later calls given them stop too.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also while a call with these options runs. *Since:* 10.
  */
 HurrayStatus hurray_options_cancel(const HurrayOptions *options);
 
-/*
- How far the call that runs with these options has come, in bytes. The total is 0 until it is known.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also while a call with these options runs. *Since:* 10.
+/**
+ * How far the call that runs with these options has come, in bytes. The total is 0 until it is known.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also while a call with these options runs. *Since:* 10.
  */
 HurrayStatus hurray_options_progress(const HurrayOptions *options, uint64_t *out_done, uint64_t *out_total);
 
-/*
- Ends options and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
-
- *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE`. *Threads:* any; not while a call uses them.
- *Since:* 10.
+/**
+ * Ends options and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
+ *
+ * *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE`. *Threads:* any; not while a call uses them.
+ * *Since:* 10.
  */
 HurrayStatus hurray_options_destroy(HurrayOptions **options);
 
-/*
- Wraps memory that exists, without copying it.
+/* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
- `data` is a multiple of `alignment` bytes; `alignment` is a power of two, at least 64 unless `byte_size` is 0, in
- which case the pointer is never looked at. `device_tag`, `sync_mode` and `memory_class` are `HURRAY_DEVICE_...`,
- `HURRAY_SYNC_...` and `HURRAY_MEMORY_...` values in one of the pairs that the format allows.
-
- *Ownership:* the handle is the caller's. `release(data, release_context)` runs exactly once, when the last share of
- the memory goes; NULL means that the memory outlives the handle by other means. On failure nothing is kept and
- `release` is not called.
- *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_INVALID_ARGUMENT` (alignment), `HURRAY_ERR_BUFFER_MISMATCH` (pointer
- not aligned), `HURRAY_ERR_INVALID_TYPE` (device or class value), `HURRAY_ERR_INVALID_DESCRIPTOR` (device and class do
- not go together), `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any; `release` runs on whatever thread drops the last share. *Since:* 1.
+/**
+ * Wraps memory that exists, without copying it.
+ *
+ * `data` is a multiple of `alignment` bytes; `alignment` is a power of two, at least 64 unless `byte_size` is 0, in
+ * which case the pointer is never looked at. `device_tag`, `sync_mode` and `memory_class` are `HURRAY_DEVICE_...`,
+ * `HURRAY_SYNC_...` and `HURRAY_MEMORY_...` values in one of the pairs that the format allows.
+ *
+ * *Ownership:* the handle is the caller's. `release(data, release_context)` runs exactly once, when the last share of
+ * the memory goes; NULL means that the memory outlives the handle by other means. On failure nothing is kept and
+ * `release` is not called.
+ * *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_INVALID_ARGUMENT` (alignment), `HURRAY_ERR_BUFFER_MISMATCH` (pointer
+ * not aligned), `HURRAY_ERR_INVALID_TYPE` (device or class value), `HURRAY_ERR_INVALID_DESCRIPTOR` (device and class do
+ * not go together), `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any; `release` runs on whatever thread drops the last share. *Since:* 1.
  */
 HurrayStatus hurray_buffer_from_ptr(void *data,
                                     uint64_t byte_size,
@@ -1465,398 +624,403 @@ HurrayStatus hurray_buffer_from_ptr(void *data,
                                     void *release_context,
                                     HurrayBuffer **out_buffer);
 
-/*
- Zeroed memory of the library's own: CPU, producer-synced, aligned to `alignment` bytes or 64, whichever is more.
-
- *Ownership:* the handle is the caller's; the memory goes with its last share. An empty buffer has a NULL pointer.
- *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_INVALID_ARGUMENT` (alignment), `HURRAY_ERR_LIMIT_EXCEEDED` (alignment
- above 2 MiB, or more bytes than a pointer can reach), `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any. *Since:* 10.
+/**
+ * Zeroed memory of the library's own: CPU, producer-synced, aligned to `alignment` bytes or 64, whichever is more.
+ *
+ * *Ownership:* the handle is the caller's; the memory goes with its last share. An empty buffer has a NULL pointer.
+ * *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_INVALID_ARGUMENT` (alignment), `HURRAY_ERR_LIMIT_EXCEEDED` (alignment
+ * above 2 MiB, or more bytes than a pointer can reach), `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_buffer_alloc(uint64_t byte_size,
                                  uint32_t alignment,
                                  HurrayBuffer **out_buffer);
 
-/*
- Another handle on the same memory, with the same flags, lead and device id.
-
- *Ownership:* the share is the caller's. It keeps alive what keeps the memory alive; a share of a tensor's buffer
- keeps the tensor's owner too.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Another handle on the same memory, with the same flags, lead and device id.
+ *
+ * *Ownership:* the share is the caller's. It keeps alive what keeps the memory alive; a share of a tensor's buffer
+ * keeps the tensor's owner too.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_share(const HurrayBuffer *buffer,
                                  HurrayBuffer **out_buffer);
 
-/*
- Ends a buffer handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
-
- *Ownership:* ends the handle; the release callback runs if this was the last share of the memory.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was). *Threads:* any. *Since:* 1.
+/**
+ * Ends a buffer handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
+ *
+ * *Ownership:* ends the handle; the release callback runs if this was the last share of the memory.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was). *Threads:* any. *Since:* 1.
  */
 HurrayStatus hurray_buffer_destroy(HurrayBuffer **buffer);
 
-/*
- The pointer, as it was given: also one that only a device may follow.
-
- *Ownership:* the memory stays the buffer's. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * The pointer, as it was given: also one that only a device may follow.
+ *
+ * *Ownership:* the memory stays the buffer's. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 1.
  */
-HurrayStatus hurray_buffer_data_ptr(const HurrayBuffer *buffer, void **out_data);
+HurrayStatus hurray_buffer_data_ptr(const HurrayBuffer *buffer,
+                                    void **out_data);
 
-/*
- The pointer, if the host may read through it: memory of the CPU, or marked `HURRAY_BUFFER_HOST_POINTER`.
-
- *Ownership:* the memory stays the buffer's. *Errors:* `HURRAY_ERR_UNSUPPORTED` (device memory),
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The pointer, if the host may read through it: memory of the CPU, or marked `HURRAY_BUFFER_HOST_POINTER`.
+ *
+ * *Ownership:* the memory stays the buffer's. *Errors:* `HURRAY_ERR_UNSUPPORTED` (device memory),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_host_ptr(const HurrayBuffer *buffer,
                                     void **out_data);
 
-/*
- The size in bytes.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * The size in bytes.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 1.
  */
 HurrayStatus hurray_buffer_byte_size(const HurrayBuffer *buffer, uint64_t *out);
 
-/*
- The alignment that the pointer keeps, in bytes.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * The alignment that the pointer keeps, in bytes.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 1.
  */
 HurrayStatus hurray_buffer_alignment(const HurrayBuffer *buffer, uint32_t *out);
 
-/*
- The device, a `HURRAY_DEVICE_...` tag.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * The device, a `HURRAY_DEVICE_...` tag.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 1.
  */
 HurrayStatus hurray_buffer_device_tag(const HurrayBuffer *buffer, uint8_t *out);
 
-/*
- How the producer ordered its writes, a `HURRAY_SYNC_...` value.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * How the producer ordered its writes, a `HURRAY_SYNC_...` value.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 1.
  */
 HurrayStatus hurray_buffer_sync_mode(const HurrayBuffer *buffer, uint8_t *out);
 
-/*
- The memory class, a `HURRAY_MEMORY_...` value.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * The memory class, a `HURRAY_MEMORY_...` value.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 1.
  */
 HurrayStatus hurray_buffer_memory_class(const HurrayBuffer *buffer, uint8_t *out);
 
-/*
- The flags, `HURRAY_BUFFER_...` bits. They live in memory only and are never written to bytes.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The flags, `HURRAY_BUFFER_...` bits. They live in memory only and are never written to bytes.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_flags(const HurrayBuffer *buffer, uint32_t *out);
 
-/*
- Which of several devices of the tag holds the memory; 0 unless it was set.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Which of several devices of the tag holds the memory; 0 unless it was set.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_device_id(const HurrayBuffer *buffer, int32_t *out);
 
-/*
- The lead: how many bytes at the buffer's start are not its owner's, because the buffer begins at the address rounded
- down to 64. Writers never emit or read them.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The lead: how many bytes at the buffer's start are not its owner's, because the buffer begins at the address rounded
+ * down to 64. Writers never emit or read them.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_lead(const HurrayBuffer *buffer,
                                 uint32_t *out);
 
-/*
- Sets the flags, `HURRAY_BUFFER_...` bits, until the buffer is in a list. A `HURRAY_BUFFER_READ_ONLY` that is set
- cannot be cleared.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (unknown bit, or read-only cleared),
- `HURRAY_ERR_INVALID_HANDLE` (borrowed included), `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets the flags, `HURRAY_BUFFER_...` bits, until the buffer is in a list. A `HURRAY_BUFFER_READ_ONLY` that is set
+ * cannot be cleared.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (unknown bit, or read-only cleared),
+ * `HURRAY_ERR_INVALID_HANDLE` (borrowed included), `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_buffer_set_flags(HurrayBuffer *buffer,
                                      uint32_t flags);
 
-/*
- Says which of several devices of the tag holds the memory, until the buffer is in a list.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (negative), `HURRAY_ERR_INVALID_HANDLE` (borrowed
- included), `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Says which of several devices of the tag holds the memory, until the buffer is in a list.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (negative), `HURRAY_ERR_INVALID_HANDLE` (borrowed
+ * included), `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_buffer_set_device_id(HurrayBuffer *buffer,
                                          int32_t device_id);
 
-/*
- Says how many bytes at the buffer's start are not its owner's, until the buffer is in a list: below 64, and no more
- than the buffer's size.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT`, `HURRAY_ERR_INVALID_HANDLE` (borrowed included),
- `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Says how many bytes at the buffer's start are not its owner's, until the buffer is in a list: below 64, and no more
+ * than the buffer's size.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT`, `HURRAY_ERR_INVALID_HANDLE` (borrowed included),
+ * `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_buffer_set_lead(HurrayBuffer *buffer,
                                     uint32_t lead);
 
-/*
- Checks a hand-off in mode `HURRAY_SYNC_PRODUCER_SYNCED`: the buffer declares it, and there is no payload. Both
- pointers are NULL then.
-
- *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
- `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * Checks a hand-off in mode `HURRAY_SYNC_PRODUCER_SYNCED`: the buffer declares it, and there is no payload. Both
+ * pointers are NULL then.
+ *
+ * *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
  */
 HurrayStatus hurray_buffer_handoff_producer_synced(const HurrayBuffer *buffer,
                                                    const void *sync_handle,
                                                    const void *consumer_stream);
 
-/*
- Checks a hand-off in mode `HURRAY_SYNC_EVENT`: the buffer declares it, the event and its release function are not
- NULL, and the event is of the buffer's device.
-
- *Ownership:* nothing is stored; the event stays the caller's. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`,
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle.
- *Since:* 1.
+/**
+ * Checks a hand-off in mode `HURRAY_SYNC_EVENT`: the buffer declares it, the event and its release function are not
+ * NULL, and the event is of the buffer's device.
+ *
+ * *Ownership:* nothing is stored; the event stays the caller's. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`,
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle.
+ * *Since:* 1.
  */
 HurrayStatus hurray_buffer_handoff_event(const HurrayBuffer *buffer,
                                          const void *sync_handle,
                                          uint8_t sync_handle_device_tag,
                                          HurrayEventReleaseFn event_release);
 
-/*
- Checks a hand-off in mode `HURRAY_SYNC_CONSUMER_STREAM`: the buffer declares it, and the consumer named a stream of
- the buffer's device.
-
- *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
- `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
+/**
+ * Checks a hand-off in mode `HURRAY_SYNC_CONSUMER_STREAM`: the buffer declares it, and the consumer named a stream of
+ * the buffer's device.
+ *
+ * *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
  */
 HurrayStatus hurray_buffer_handoff_consumer_stream(const HurrayBuffer *buffer,
                                                    const void *consumer_stream,
                                                    uint8_t consumer_stream_device_tag);
 
-/*
- Makes an empty list. `capacity` is a hint and never trusted; a list holds at most 255 buffers.
+/* ---- Buffer lists ------------------------------------------------------------------------------------------------ */
 
- *Ownership:* the handle is the caller's. *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any. *Since:* 1.
+/**
+ * Makes an empty list. `capacity` is a hint and never trusted; a list holds at most 255 buffers.
+ *
+ * *Ownership:* the handle is the caller's. *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any. *Since:* 1.
  */
 HurrayStatus hurray_buffer_list_new(uint64_t capacity, HurrayBufferList **out_list);
 
-/*
- Appends a buffer to the list.
-
- *Ownership:* on success the list owns the buffer: the caller's pointer is borrowed from the list from then on (for
- a buffer of another copy of the library it is dead, and `hurray_buffer_list_get` gives the list's own). On failure
- the buffer stays the caller's.
- *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE` (a list or buffer that is borrowed,
- taken or destroyed), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* one at a time. *Since:* 1.
+/**
+ * Appends a buffer to the list.
+ *
+ * *Ownership:* on success the list owns the buffer: the caller's pointer is borrowed from the list from then on (for
+ * a buffer of another copy of the library it is dead, and `hurray_buffer_list_get` gives the list's own). On failure
+ * the buffer stays the caller's.
+ * *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE` (a list or buffer that is borrowed,
+ * taken or destroyed), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* one at a time. *Since:* 1.
  */
 HurrayStatus hurray_buffer_list_push(HurrayBufferList *list,
                                      HurrayBuffer *buffer);
 
-/*
- The number of buffers.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
+/**
+ * The number of buffers.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
  */
 HurrayStatus hurray_buffer_list_len(const HurrayBufferList *list, uint64_t *out_len);
 
-/*
- The buffer at `index`, in descriptor order.
-
- *Ownership:* borrowed; lives as long as the list, or the tensor it belongs to, and is never destroyed on its own.
- *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
+/**
+ * The buffer at `index`, in descriptor order.
+ *
+ * *Ownership:* borrowed; lives as long as the list, or the tensor it belongs to, and is never destroyed on its own.
+ * *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
  */
 HurrayStatus hurray_buffer_list_get(const HurrayBufferList *list,
                                     uint64_t index,
                                     HurrayBuffer **out_borrowed);
 
-/*
- Ends a list and the buffers in it, in order, and writes NULL through the pointer. NULL, or a pointer to NULL, does
- nothing.
-
- *Ownership:* ends the handle and what it owns. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as
- it was). *Threads:* any. *Since:* 1.
+/**
+ * Ends a list and the buffers in it, in order, and writes NULL through the pointer. NULL, or a pointer to NULL, does
+ * nothing.
+ *
+ * *Ownership:* ends the handle and what it owns. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as
+ * it was). *Threads:* any. *Since:* 1.
  */
 HurrayStatus hurray_buffer_list_destroy(HurrayBufferList **list);
 
-/*
- Decodes and validates a descriptor, strictly. Bytes after the descriptor's own length are left alone.
+/* ---- Descriptors ------------------------------------------------------------------------------------------------- */
 
- *Ownership:* the handle is the caller's; the bytes are not kept.
- *Errors:* the status of the first rule that is broken, named in the text with field, value and offset:
- `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_INVALID_DESCRIPTOR`,
- `HURRAY_ERR_INVALID_TYPE`, `HURRAY_ERR_INVALID_LAYOUT`, `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_BUFFER_MISMATCH`,
- `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_UNSUPPORTED`; and `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 4.
+/**
+ * Decodes and validates a descriptor, strictly. Bytes after the descriptor's own length are left alone.
+ *
+ * *Ownership:* the handle is the caller's; the bytes are not kept.
+ * *Errors:* the status of the first rule that is broken, named in the text with field, value and offset:
+ * `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_INVALID_DESCRIPTOR`,
+ * `HURRAY_ERR_INVALID_TYPE`, `HURRAY_ERR_INVALID_LAYOUT`, `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_BUFFER_MISMATCH`,
+ * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_UNSUPPORTED`; and `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 4.
  */
 HurrayStatus hurray_descriptor_decode(const uint8_t *bytes,
                                       size_t len,
                                       HurrayDescriptor **out);
 
-/*
- Decodes a descriptor; with `HURRAY_DECODE_PERMISSIVE` in `flags`, private layouts, unknown schemes, layouts and
- element types are kept as opaque parts. Nothing then licenses reading the tensor's data.
-
- *Ownership:* the handle is the caller's; the bytes are not kept.
- *Errors:* as `hurray_descriptor_decode`; `HURRAY_ERR_INVALID_ARGUMENT` (unknown flag). *Threads:* any. *Since:* 10.
+/**
+ * Decodes a descriptor; with `HURRAY_DECODE_PERMISSIVE` in `flags`, private layouts, unknown schemes, layouts and
+ * element types are kept as opaque parts. Nothing then licenses reading the tensor's data.
+ *
+ * *Ownership:* the handle is the caller's; the bytes are not kept.
+ * *Errors:* as `hurray_descriptor_decode`; `HURRAY_ERR_INVALID_ARGUMENT` (unknown flag). *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_decode_with(const uint8_t *bytes,
                                            size_t len,
                                            uint32_t flags,
                                            HurrayDescriptor **out);
 
-/*
- Writes the descriptor's bytes: the very bytes that were decoded, or what the builder wrote.
-
- *Ownership:* the bytes go into the caller's array; `*out_len` is its room, then the true length, in bytes.
- *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Writes the descriptor's bytes: the very bytes that were decoded, or what the builder wrote.
+ *
+ * *Ownership:* the bytes go into the caller's array; `*out_len` is its room, then the true length, in bytes.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_encode(const HurrayDescriptor *descriptor,
                                       uint8_t *out_bytes,
                                       size_t *out_len);
 
-/*
- The element type, a `HURRAY_TYPE_...` tag or a private one (`0xF0` to `0xFE`).
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * The element type, a `HURRAY_TYPE_...` tag or a private one (`0xF0` to `0xFE`).
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_element_type_tag(const HurrayDescriptor *descriptor, uint8_t *out);
 
-/*
- The layout, a `HURRAY_LAYOUT_...` tag or a private one (`0xF0` to `0xFE`).
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * The layout, a `HURRAY_LAYOUT_...` tag or a private one (`0xF0` to `0xFE`).
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_layout_tag(const HurrayDescriptor *descriptor, uint8_t *out);
 
-/*
- The number of dimensions, 0 to 64.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * The number of dimensions, 0 to 64.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_rank(const HurrayDescriptor *descriptor, uint32_t *out);
 
-/*
- The number of entries in the buffer table; 0 also behind a layout that was not understood.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * The number of entries in the buffer table; 0 also behind a layout that was not understood.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_buffer_count(const HurrayDescriptor *descriptor, uint32_t *out);
 
-/*
- The section flags, as on the wire.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * The section flags, as on the wire.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_flags(const HurrayDescriptor *descriptor, uint32_t *out);
 
-/*
- Where, in bytes from the start of buffer 0, the element at index zero lies.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * Where, in bytes from the start of buffer 0, the element at index zero lies.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_byte_offset(const HurrayDescriptor *descriptor, uint64_t *out);
 
-/*
- The dimensions, slowest-varying first as the row-major order has them; `UINT64_MAX` is a dynamic dimension.
-
- *Ownership:* written into the caller's array; `*out_len` is its room, then the rank.
- *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * The dimensions, slowest-varying first as the row-major order has them; `UINT64_MAX` is a dynamic dimension.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the rank.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_shape(const HurrayDescriptor *descriptor, uint64_t *out_dims, size_t *out_len);
 
-/*
- One line that says element type, shape, layout, quantization, device and bytes. UTF-8, for people.
-
- *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
- *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * One line that says element type, shape, layout, quantization, device and bytes. UTF-8, for people.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_describe(const HurrayDescriptor *descriptor, char *out, size_t *out_len);
 
-/*
- Ends a descriptor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
-
- *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was).
- *Threads:* any. *Since:* 4.
+/**
+ * Ends a descriptor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
+ *
+ * *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was).
+ * *Threads:* any. *Since:* 4.
  */
 HurrayStatus hurray_descriptor_destroy(HurrayDescriptor **descriptor);
 
-/*
- A whole number, tag or truth value of kind u. `level` is 0, but for tiled levels and buffers.
-
- *Ownership:* none.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
- or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * A whole number, tag or truth value of kind u. `level` is 0, but for tiled levels and buffers.
+ *
+ * *Ownership:* none.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
+ * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_field_u64(const HurrayDescriptor *descriptor,
                                          HurrayDescriptorField field,
                                          uint32_t level,
                                          uint64_t *out_value);
 
-/*
- A signed number of kind i. `level` is 0, but for tiled levels and buffers.
-
- *Ownership:* none.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
- or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * A signed number of kind i. `level` is 0, but for tiled levels and buffers.
+ *
+ * *Ownership:* none.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
+ * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_field_i64(const HurrayDescriptor *descriptor,
                                          HurrayDescriptorField field,
                                          uint32_t level,
                                          int64_t *out_value);
 
-/*
- A real number of kind f; float32 fields are widened. `level` is 0, but for tiled levels and buffers.
-
- *Ownership:* none.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
- or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * A real number of kind f; float32 fields are widened. `level` is 0, but for tiled levels and buffers.
+ *
+ * *Ownership:* none.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
+ * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_field_f64(const HurrayDescriptor *descriptor,
                                          HurrayDescriptorField field,
                                          uint32_t level,
                                          double *out_value);
 
-/*
- Whole numbers of kind u[]. `level` is 0, but for tiled levels and buffers.
-
- *Ownership:* written into the caller's array; `*out_len` is its room, then the true length.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
- or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
- `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * Whole numbers of kind u[]. `level` is 0, but for tiled levels and buffers.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
+ * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
+ * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_field_u64_array(const HurrayDescriptor *descriptor,
                                                HurrayDescriptorField field,
@@ -1864,15 +1028,15 @@ HurrayStatus hurray_descriptor_field_u64_array(const HurrayDescriptor *descripto
                                                uint64_t *out_values,
                                                size_t *out_len);
 
-/*
- Signed numbers of kind i[]. `level` is 0, but for tiled levels and buffers.
-
- *Ownership:* written into the caller's array; `*out_len` is its room, then the true length.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
- or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
- `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * Signed numbers of kind i[]. `level` is 0, but for tiled levels and buffers.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
+ * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
+ * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_field_i64_array(const HurrayDescriptor *descriptor,
                                                HurrayDescriptorField field,
@@ -1880,15 +1044,15 @@ HurrayStatus hurray_descriptor_field_i64_array(const HurrayDescriptor *descripto
                                                int64_t *out_values,
                                                size_t *out_len);
 
-/*
- Opaque bytes of kind bytes. `level` is 0, but for tiled levels and buffers.
-
- *Ownership:* written into the caller's array; `*out_len` is its room, then the true length.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
- or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
- `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 5.
+/**
+ * Opaque bytes of kind bytes. `level` is 0, but for tiled levels and buffers.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, or of another kind), `HURRAY_ERR_FIELD_NOT_PRESENT` (the section
+ * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
+ * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 5.
  */
 HurrayStatus hurray_descriptor_field_bytes(const HurrayDescriptor *descriptor,
                                            HurrayDescriptorField field,
@@ -1896,38 +1060,40 @@ HurrayStatus hurray_descriptor_field_bytes(const HurrayDescriptor *descriptor,
                                            uint8_t *out_bytes,
                                            size_t *out_len);
 
-/*
- Everything the descriptor carries, derived fields too, in ascending order of identifier, then level: word 0 is
- `id | level << 32 | kind << 48` (kinds 1 u, 2 i, 3 f, 4 u[], 5 i[], 6 bytes), word 1 the count (scalars 1; bytes: the
- number of bytes), then that many words (f as its IEEE bits; bytes eight to a word, lowest first, zero-filled). Skip
- identifiers that you do not know. 512 words of room do for nearly every descriptor.
-
- *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in words.
- *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Everything the descriptor carries, derived fields too, in ascending order of identifier, then level: word 0 is
+ * `id | level << 32 | kind << 48` (kinds 1 u, 2 i, 3 f, 4 u[], 5 i[], 6 bytes), word 1 the count (scalars 1; bytes: the
+ * number of bytes), then that many words (f as its IEEE bits; bytes eight to a word, lowest first, zero-filled). Skip
+ * identifiers that you do not know. 512 words of room do for nearly every descriptor.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in words.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_fields(const HurrayDescriptor *descriptor,
                                       uint64_t *out_words,
                                       size_t *out_len);
 
-/*
- Makes a descriptor from the words of `hurray_descriptor_fields`, in any order, with full validation. Each
- identifier and level stands once; derived fields may be left out, and must agree where they are given.
-
- *Ownership:* the handle is the caller's. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a word that names no field, twice, of
- another kind, or without effect), the statuses of `hurray_descriptor_builder_finish`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+/**
+ * Makes a descriptor from the words of `hurray_descriptor_fields`, in any order, with full validation. Each
+ * identifier and level stands once; derived fields may be left out, and must agree where they are given.
+ *
+ * *Ownership:* the handle is the caller's. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a word that names no field, twice, of
+ * another kind, or without effect), the statuses of `hurray_descriptor_builder_finish`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_from_fields(const uint64_t *words,
                                            size_t len,
                                            HurrayDescriptor **out);
 
-/*
- Starts a descriptor of an element type, a layout and a shape (`rank` dimensions; `UINT64_MAX` is a dynamic one).
+/* ---- The descriptor builder -------------------------------------------------------------------------------------- */
 
- *Ownership:* the handle is the caller's; the shape is copied.
- *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (rank above 64), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`; tags are
- judged by `hurray_descriptor_builder_finish`. *Threads:* any. *Since:* 10.
+/**
+ * Starts a descriptor of an element type, a layout and a shape (`rank` dimensions; `UINT64_MAX` is a dynamic one).
+ *
+ * *Ownership:* the handle is the caller's; the shape is copied.
+ * *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (rank above 64), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`; tags are
+ * judged by `hurray_descriptor_builder_finish`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_new(uint8_t element_type_tag,
                                            uint8_t layout_tag,
@@ -1935,52 +1101,52 @@ HurrayStatus hurray_descriptor_builder_new(uint8_t element_type_tag,
                                            size_t rank,
                                            HurrayDescriptorBuilder **out_builder);
 
-/*
- Sets a whole number, tag or truth value. Setting a field opens its section.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
- wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets a whole number, tag or truth value. Setting a field opens its section.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
+ * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_u64(HurrayDescriptorBuilder *builder,
                                                HurrayDescriptorField field,
                                                uint32_t level,
                                                uint64_t value);
 
-/*
- Sets a signed number. Setting a field opens its section.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
- wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets a signed number. Setting a field opens its section.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
+ * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_i64(HurrayDescriptorBuilder *builder,
                                                HurrayDescriptorField field,
                                                uint32_t level,
                                                int64_t value);
 
-/*
- Sets a real number; a float32 field takes only values that float32 holds. Setting a field opens its section.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
- wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets a real number; a float32 field takes only values that float32 holds. Setting a field opens its section.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
+ * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_f64(HurrayDescriptorBuilder *builder,
                                                HurrayDescriptorField field,
                                                uint32_t level,
                                                double value);
 
-/*
- Sets whole numbers. Setting a field opens its section.
-
- *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
- wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets whole numbers. Setting a field opens its section.
+ *
+ * *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
+ * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_u64_array(HurrayDescriptorBuilder *builder,
                                                      HurrayDescriptorField field,
@@ -1988,13 +1154,13 @@ HurrayStatus hurray_descriptor_builder_set_u64_array(HurrayDescriptorBuilder *bu
                                                      const uint64_t *values,
                                                      size_t len);
 
-/*
- Sets signed numbers. Setting a field opens its section.
-
- *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
- wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets signed numbers. Setting a field opens its section.
+ *
+ * *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
+ * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_i64_array(HurrayDescriptorBuilder *builder,
                                                      HurrayDescriptorField field,
@@ -2002,13 +1168,13 @@ HurrayStatus hurray_descriptor_builder_set_i64_array(HurrayDescriptorBuilder *bu
                                                      const int64_t *values,
                                                      size_t len);
 
-/*
- Sets opaque bytes. Setting a field opens its section.
-
- *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
- wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Sets opaque bytes. Setting a field opens its section.
+ *
+ * *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
+ * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_bytes(HurrayDescriptorBuilder *builder,
                                                  HurrayDescriptorField field,
@@ -2016,11 +1182,11 @@ HurrayStatus hurray_descriptor_builder_set_bytes(HurrayDescriptorBuilder *builde
                                                  const uint8_t *values,
                                                  size_t len);
 
-/*
- Appends an entry to the buffer table. Its values are judged by `hurray_descriptor_builder_finish`.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE`,
- `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Appends an entry to the buffer table. Its values are judged by `hurray_descriptor_builder_finish`.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_push_buffer(HurrayDescriptorBuilder *builder,
                                                    uint64_t byte_size,
@@ -2029,51 +1195,53 @@ HurrayStatus hurray_descriptor_builder_push_buffer(HurrayDescriptorBuilder *buil
                                                    uint8_t sync_mode,
                                                    uint8_t memory_class);
 
-/*
- Appends the buffers that the layout, the byte offset and the scheme imply, of the smallest sizes they imply: CPU,
- producer-synced, aligned to 64. Call it when all other fields are set. Where the scheme's buffer indices are not set,
- it sets them.
-
- *Ownership:* none taken. *Errors:* `HURRAY_ERR_OVERFLOW` (a size beyond 64 bits), `HURRAY_ERR_INVALID_ARGUMENT` (a size
- cannot be told: dynamic dimensions, private layouts), `HURRAY_ERR_INVALID_LAYOUT` and
- `HURRAY_ERR_INVALID_DESCRIPTOR` (a field is missing), `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_INVALID_HANDLE`,
- `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Appends the buffers that the layout, the byte offset and the scheme imply, of the smallest sizes they imply: CPU,
+ * producer-synced, aligned to 64. Call it when all other fields are set. Where the scheme's buffer indices are not set,
+ * it sets them.
+ *
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_OVERFLOW` (a size beyond 64 bits), `HURRAY_ERR_INVALID_ARGUMENT` (a size
+ * cannot be told: dynamic dimensions, private layouts), `HURRAY_ERR_INVALID_LAYOUT` and
+ * `HURRAY_ERR_INVALID_DESCRIPTOR` (a field is missing), `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_push_default_buffers(HurrayDescriptorBuilder *builder);
 
-/*
- Validates what was set and makes the descriptor. The builder stays as it is and can be changed and finished again.
-
- *Ownership:* the descriptor is the caller's; the builder stays the caller's.
- *Errors:* as `hurray_descriptor_decode` for the same values (without an offset), `HURRAY_ERR_INVALID_DESCRIPTOR` or
- `HURRAY_ERR_INVALID_LAYOUT` (a field is missing), `HURRAY_ERR_INVALID_ARGUMENT` (a derived field does not agree),
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/**
+ * Validates what was set and makes the descriptor. The builder stays as it is and can be changed and finished again.
+ *
+ * *Ownership:* the descriptor is the caller's; the builder stays the caller's.
+ * *Errors:* as `hurray_descriptor_decode` for the same values (without an offset), `HURRAY_ERR_INVALID_DESCRIPTOR` or
+ * `HURRAY_ERR_INVALID_LAYOUT` (a field is missing), `HURRAY_ERR_INVALID_ARGUMENT` (a derived field does not agree),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_finish(HurrayDescriptorBuilder *builder,
                                               HurrayDescriptor **out_descriptor);
 
-/*
- Ends a builder and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
-
- *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE`. *Threads:* any. *Since:* 10.
+/**
+ * Ends a builder and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
+ *
+ * *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_destroy(HurrayDescriptorBuilder **builder);
 
-/*
- Makes a tensor from descriptor bytes and a list of buffers. The bytes are decoded and validated, and only the
- decoded form is kept.
+/* ---- Tensors ----------------------------------------------------------------------------------------------------- */
 
- `abi_version` is the producer's `HURRAY_C_ABI_VERSION`; it is not checked here, and is what
- `hurray_tensor_abi_version` reports. The list holds exactly the descriptor's buffers, in order: each at least its
- declared size, aligned as declared, on the declared device, of the declared class and sync mode.
-
- *Ownership:* on success the list is consumed (the caller's pointer is dead), and `owner_release(owner)` runs once,
- after the descriptor and the buffers, when the last share of the tensor goes; a NULL `owner_release` releases
- nothing. On failure list and owner stay the caller's and nothing was called.
- *Errors:* those of `hurray_descriptor_decode`; `HURRAY_ERR_BUFFER_MISMATCH`, `HURRAY_ERR_SYNC_MODE_MISMATCH`,
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER` (also for descriptor bytes of length 0),
- `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any; releases run on whatever thread drops the last share. *Since:* 10.
+/**
+ * Makes a tensor from descriptor bytes and a list of buffers. The bytes are decoded and validated, and only the
+ * decoded form is kept.
+ *
+ * `abi_version` is the producer's `HURRAY_C_ABI_VERSION`; it is not checked here, and is what
+ * `hurray_tensor_abi_version` reports. The list holds exactly the descriptor's buffers, in order: each at least its
+ * declared size, aligned as declared, on the declared device, of the declared class and sync mode.
+ *
+ * *Ownership:* on success the list is consumed (the caller's pointer is dead), and `owner_release(owner)` runs once,
+ * after the descriptor and the buffers, when the last share of the tensor goes; a NULL `owner_release` releases
+ * nothing. On failure list and owner stay the caller's and nothing was called.
+ * *Errors:* those of `hurray_descriptor_decode`; `HURRAY_ERR_BUFFER_MISMATCH`, `HURRAY_ERR_SYNC_MODE_MISMATCH`,
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER` (also for descriptor bytes of length 0),
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any; releases run on whatever thread drops the last share. *Since:* 10.
  */
 HurrayStatus hurray_tensor_new(uint32_t abi_version,
                                const uint8_t *descriptor_bytes,
@@ -2083,14 +1251,14 @@ HurrayStatus hurray_tensor_new(uint32_t abi_version,
                                HurrayOwnerReleaseFn owner_release,
                                HurrayTensor **out_tensor);
 
-/*
- Makes a tensor from a descriptor and a list of buffers, as `hurray_tensor_new`. The tensor reports
- `HURRAY_C_ABI_VERSION`.
-
- *Ownership:* the descriptor stays the caller's; list and owner as in `hurray_tensor_new`.
- *Errors:* `HURRAY_ERR_BUFFER_MISMATCH`, `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_UNSUPPORTED` (the buffer table is
- not known), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`,
- `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any; releases run on whatever thread drops the last share. *Since:* 10.
+/**
+ * Makes a tensor from a descriptor and a list of buffers, as `hurray_tensor_new`. The tensor reports
+ * `HURRAY_C_ABI_VERSION`.
+ *
+ * *Ownership:* the descriptor stays the caller's; list and owner as in `hurray_tensor_new`.
+ * *Errors:* `HURRAY_ERR_BUFFER_MISMATCH`, `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_UNSUPPORTED` (the buffer table is
+ * not known), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any; releases run on whatever thread drops the last share. *Since:* 10.
  */
 HurrayStatus hurray_tensor_from_descriptor(const HurrayDescriptor *descriptor,
                                            HurrayBufferList *buffers,
@@ -2098,81 +1266,81 @@ HurrayStatus hurray_tensor_from_descriptor(const HurrayDescriptor *descriptor,
                                            HurrayOwnerReleaseFn owner_release,
                                            HurrayTensor **out_tensor);
 
-/*
- Another handle on the same tensor: same core, one count more.
-
- *Ownership:* the share is the caller's; descriptor, buffers and owner go with the last share.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Another handle on the same tensor: same core, one count more.
+ *
+ * *Ownership:* the share is the caller's; descriptor, buffers and owner go with the last share.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_tensor_share(const HurrayTensor *tensor, HurrayTensor **out_tensor);
 
-/*
- The C ABI version of the tensor's producer. Always the first call on a tensor that came from elsewhere; refuse any
- value but your own `HURRAY_C_ABI_VERSION`, and refusing leaves the tensor with whoever owns it.
-
- Works on a tensor of any version, past or future. It reads 16 bytes of the handle and nothing more.
-
- *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10; the signature is frozen.
+/**
+ * The C ABI version of the tensor's producer. Always the first call on a tensor that came from elsewhere; refuse any
+ * value but your own `HURRAY_C_ABI_VERSION`, and refusing leaves the tensor with whoever owns it.
+ *
+ * Works on a tensor of any version, past or future. It reads 16 bytes of the handle and nothing more.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10; the signature is frozen.
  */
 HurrayStatus hurray_tensor_abi_version(const HurrayTensor *tensor,
                                        uint32_t *out);
 
-/*
- The tensor's descriptor.
-
- *Ownership:* borrowed; lives as long as the tensor handle, and is never destroyed on its own.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The tensor's descriptor.
+ *
+ * *Ownership:* borrowed; lives as long as the tensor handle, and is never destroyed on its own.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_tensor_descriptor(const HurrayTensor *tensor,
                                       HurrayDescriptor **out_descriptor);
 
-/*
- The tensor's buffers, in descriptor order.
-
- *Ownership:* borrowed; lives as long as the tensor handle. Pushing to it or destroying it is
- `HURRAY_ERR_INVALID_HANDLE`.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The tensor's buffers, in descriptor order.
+ *
+ * *Ownership:* borrowed; lives as long as the tensor handle. Pushing to it or destroying it is
+ * `HURRAY_ERR_INVALID_HANDLE`.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_tensor_buffers(const HurrayTensor *tensor,
                                    HurrayBufferList **out_buffers);
 
-/*
- One line that says element type, shape, layout, quantization, device and bytes. UTF-8, for people.
-
- *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
- *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * One line that says element type, shape, layout, quantization, device and bytes. UTF-8, for people.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_tensor_describe(const HurrayTensor *tensor, char *out, size_t *out_len);
 
-/*
- Ends a tensor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing. Works on a
- tensor of any version.
-
- *Ownership:* ends the handle; the last share releases the descriptor, the buffers in order, then the owner.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed or taken: the pointer stays as it was). *Threads:* any. *Since:* 10.
+/**
+ * Ends a tensor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing. Works on a
+ * tensor of any version.
+ *
+ * *Ownership:* ends the handle; the last share releases the descriptor, the buffers in order, then the owner.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed or taken: the pointer stays as it was). *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_tensor_destroy(HurrayTensor **tensor);
 
-/*
- Makes a dense tensor of a language's own array, in place wherever the format can describe it.
-
- `data` is the element at index zero; `byte_strides` has one stride a dimension, in bytes, and NULL is row-major.
- The library chooses layout, lowest address, lead and byte offset; memory of any alignment is wrapped, not copied.
- Strides of dimensions of one element mean nothing. A stride that is not whole elements needs a copy
- (`HURRAY_BUFFER_COPIED_ALIGNMENT`), which `HURRAY_OPTION_COPY` forbids or demands. Types narrower than a byte are
- packed and take no strides. Without elements the pointer is never looked at.
-
- *Ownership:* the tensor is the caller's. `owner_release(owner)` runs once, when the memory is not needed any more:
- before this call returns if it copied. On failure nothing was called. Shape and strides are copied.
- *Errors:* `HURRAY_ERR_INVALID_TYPE` (element type, device or class value), `HURRAY_ERR_INVALID_DESCRIPTOR` (device and
- class do not go together), `HURRAY_ERR_LIMIT_EXCEEDED` (rank), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_INVALID_ARGUMENT`
- (dynamic dimension, strides of a packed type, flag, device id), `HURRAY_ERR_COPY_REQUIRED`,
- `HURRAY_ERR_UNSUPPORTED` (a copy of memory that the host may not read), `HURRAY_ERR_CANCELLED`,
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any; the release runs on whatever thread drops the last share. *Since:* 10.
+/**
+ * Makes a dense tensor of a language's own array, in place wherever the format can describe it.
+ *
+ * `data` is the element at index zero; `byte_strides` has one stride a dimension, in bytes, and NULL is row-major.
+ * The library chooses layout, lowest address, lead and byte offset; memory of any alignment is wrapped, not copied.
+ * Strides of dimensions of one element mean nothing. A stride that is not whole elements needs a copy
+ * (`HURRAY_BUFFER_COPIED_ALIGNMENT`), which `HURRAY_OPTION_COPY` forbids or demands. Types narrower than a byte are
+ * packed and take no strides. Without elements the pointer is never looked at.
+ *
+ * *Ownership:* the tensor is the caller's. `owner_release(owner)` runs once, when the memory is not needed any more:
+ * before this call returns if it copied. On failure nothing was called. Shape and strides are copied.
+ * *Errors:* `HURRAY_ERR_INVALID_TYPE` (element type, device or class value), `HURRAY_ERR_INVALID_DESCRIPTOR` (device and
+ * class do not go together), `HURRAY_ERR_LIMIT_EXCEEDED` (rank), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_INVALID_ARGUMENT`
+ * (dynamic dimension, strides of a packed type, flag, device id), `HURRAY_ERR_COPY_REQUIRED`,
+ * `HURRAY_ERR_UNSUPPORTED` (a copy of memory that the host may not read), `HURRAY_ERR_CANCELLED`,
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any; the release runs on whatever thread drops the last share. *Since:* 10.
  */
 HurrayStatus hurray_tensor_from_array(uint8_t element_type_tag,
                                       const uint64_t *shape,
@@ -2188,16 +1356,16 @@ HurrayStatus hurray_tensor_from_array(uint8_t element_type_tag,
                                       HurrayOwnerReleaseFn owner_release,
                                       HurrayTensor **out_tensor);
 
-/*
- Gives a tensor as a language's own array: the address of the element at index zero, shape, and strides in bytes.
- For row-major, column-major and strided tensors whose memory the host may read; a quantized tensor gives its codes.
-
- *Ownership:* the memory stays the tensor's: keep a share of it for as long as the view is used.
- `out_shape` and `out_byte_strides` are the caller's arrays; `*out_rank` is their room, then the rank. Types narrower
- than a byte (`HURRAY_VIEW_PACKED`) leave `out_byte_strides` alone, and it may be NULL.
- *Errors:* `HURRAY_ERR_UNSUPPORTED` (another layout, dynamic dimensions, an unknown type, packed and strided, or memory
- that the host may not read), `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Gives a tensor as a language's own array: the address of the element at index zero, shape, and strides in bytes.
+ * For row-major, column-major and strided tensors whose memory the host may read; a quantized tensor gives its codes.
+ *
+ * *Ownership:* the memory stays the tensor's: keep a share of it for as long as the view is used.
+ * `out_shape` and `out_byte_strides` are the caller's arrays; `*out_rank` is their room, then the rank. Types narrower
+ * than a byte (`HURRAY_VIEW_PACKED`) leave `out_byte_strides` alone, and it may be NULL.
+ * *Errors:* `HURRAY_ERR_UNSUPPORTED` (another layout, dynamic dimensions, an unknown type, packed and strided, or memory
+ * that the host may not read), `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_tensor_array_view(const HurrayTensor *tensor,
                                       void **out_data,
@@ -2206,109 +1374,111 @@ HurrayStatus hurray_tensor_array_view(const HurrayTensor *tensor,
                                       size_t *out_rank,
                                       uint32_t *out_view_flags);
 
-/*
- One array inside a tensor as a dense, row-major tensor that shares it. `role` is a `HURRAY_ROLE_...` value: `VALUES`
- `[nnz]` or pages `[num_pages, page_size, H, D]`, `INDICES` (COO `[nnz, rank]`, CSR, CSC), `POINTERS`, `CSF_POS` and
- `CSF_CRD` (with `level`), `BLOCK_TABLE`, `SEQ_PTR`, `SCALES` and `ZERO_POINTS` (shaped by the blocks, also when both sit
- in one buffer). `level` is 0 for every other role.
-
- *Ownership:* the part is the caller's; it keeps the whole tensor alive, owner and all.
- *Errors:* `HURRAY_ERR_FIELD_NOT_APPLICABLE` (the tensor has no such part), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
- `HURRAY_ERR_INVALID_ARGUMENT` (no such role), `HURRAY_ERR_UNSUPPORTED` (its shape cannot be told),
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * One array inside a tensor as a dense, row-major tensor that shares it. `role` is a `HURRAY_ROLE_...` value: `VALUES`
+ * `[nnz]` or pages `[num_pages, page_size, H, D]`, `INDICES` (COO `[nnz, rank]`, CSR, CSC), `POINTERS`, `CSF_POS` and
+ * `CSF_CRD` (with `level`), `BLOCK_TABLE`, `SEQ_PTR`, `SCALES` and `ZERO_POINTS` (shaped by the blocks, also when both sit
+ * in one buffer). `level` is 0 for every other role.
+ *
+ * *Ownership:* the part is the caller's; it keeps the whole tensor alive, owner and all.
+ * *Errors:* `HURRAY_ERR_FIELD_NOT_APPLICABLE` (the tensor has no such part), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
+ * `HURRAY_ERR_INVALID_ARGUMENT` (no such role), `HURRAY_ERR_UNSUPPORTED` (its shape cannot be told),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_tensor_part(const HurrayTensor *tensor,
                                 uint32_t role,
                                 uint32_t level,
                                 HurrayTensor **out_tensor);
 
-/*
- Makes an item of one tensor.
+/* ---- Items: a tensor or a composite ------------------------------------------------------------------------------ */
 
- *Ownership:* the item is the caller's and keeps a share of the tensor; the tensor stays the caller's.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (the tensor's descriptor is a composite's head), `HURRAY_ERR_INVALID_HANDLE`,
- `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Makes an item of one tensor.
+ *
+ * *Ownership:* the item is the caller's and keeps a share of the tensor; the tensor stays the caller's.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (the tensor's descriptor is a composite's head), `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_from_tensor(const HurrayTensor *tensor,
                                      HurrayItem **out_item);
 
-/*
- Makes a composite of a head and its members, in order, by all rules of the whole composite. Members are tensors or
- composites; the outermost head is level 1 of at most 8.
-
- *Ownership:* the item is the caller's and keeps shares of the members; head and members stay the caller's.
- *Errors:* `HURRAY_ERR_INVALID_LAYOUT` (a rule of the composite: the text names it and the member),
- `HURRAY_ERR_LIMIT_EXCEEDED` (nesting), `HURRAY_ERR_OVERFLOW` (a volume beyond 128 bits),
- `HURRAY_ERR_INVALID_ARGUMENT` (the descriptor is no head), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+/**
+ * Makes a composite of a head and its members, in order, by all rules of the whole composite. Members are tensors or
+ * composites; the outermost head is level 1 of at most 8.
+ *
+ * *Ownership:* the item is the caller's and keeps shares of the members; head and members stay the caller's.
+ * *Errors:* `HURRAY_ERR_INVALID_LAYOUT` (a rule of the composite: the text names it and the member),
+ * `HURRAY_ERR_LIMIT_EXCEEDED` (nesting), `HURRAY_ERR_OVERFLOW` (a volume beyond 128 bits),
+ * `HURRAY_ERR_INVALID_ARGUMENT` (the descriptor is no head), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_item_composite_new(const HurrayDescriptor *head,
                                        const HurrayItem *const *members,
                                        size_t count,
                                        HurrayItem **out_item);
 
-/*
- Another handle on the same item.
-
- *Ownership:* the share is the caller's; what the item holds goes with the last share.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * Another handle on the same item.
+ *
+ * *Ownership:* the share is the caller's; what the item holds goes with the last share.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_share(const HurrayItem *item, HurrayItem **out_item);
 
-/*
- What the item is: `HURRAY_ITEM_TENSOR` or `HURRAY_ITEM_COMPOSITE`.
-
- *Ownership:* none.
- *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * What the item is: `HURRAY_ITEM_TENSOR` or `HURRAY_ITEM_COMPOSITE`.
+ *
+ * *Ownership:* none.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_kind(const HurrayItem *item, uint32_t *out_kind);
 
-/*
- The tensor of an item of kind `HURRAY_ITEM_TENSOR`.
-
- *Ownership:* the tensor is a share and the caller's; it outlives the item.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a composite), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The tensor of an item of kind `HURRAY_ITEM_TENSOR`.
+ *
+ * *Ownership:* the tensor is a share and the caller's; it outlives the item.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a composite), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_tensor(const HurrayItem *item,
                                 HurrayTensor **out_tensor);
 
-/*
- The head of an item of kind `HURRAY_ITEM_COMPOSITE`.
-
- *Ownership:* borrowed; lives as long as the item handle, and is never destroyed on its own.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The head of an item of kind `HURRAY_ITEM_COMPOSITE`.
+ *
+ * *Ownership:* borrowed; lives as long as the item handle, and is never destroyed on its own.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_head(const HurrayItem *item, HurrayDescriptor **out_descriptor);
 
-/*
- The number of members of an item of kind `HURRAY_ITEM_COMPOSITE`.
-
- *Ownership:* none.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The number of members of an item of kind `HURRAY_ITEM_COMPOSITE`.
+ *
+ * *Ownership:* none.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_member_count(const HurrayItem *item, uint64_t *out_count);
 
-/*
- The member at `index` of an item of kind `HURRAY_ITEM_COMPOSITE`, in order.
-
- *Ownership:* borrowed; lives as long as the item handle. `hurray_item_share` makes one that outlives it.
- *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
- `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- *Threads:* any, also at once on one handle. *Since:* 10.
+/**
+ * The member at `index` of an item of kind `HURRAY_ITEM_COMPOSITE`, in order.
+ *
+ * *Ownership:* borrowed; lives as long as the item handle. `hurray_item_share` makes one that outlives it.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_member(const HurrayItem *item, uint64_t index, HurrayItem **out_borrowed);
 
-/*
- Ends an item handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
-
- *Ownership:* ends the handle; the last share releases the members. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed:
- the pointer stays as it was). *Threads:* any. *Since:* 10.
+/**
+ * Ends an item handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
+ *
+ * *Ownership:* ends the handle; the last share releases the members. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed:
+ * the pointer stays as it was). *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_item_destroy(HurrayItem **item);
 

@@ -112,7 +112,7 @@ pub const HURRAY_SPACE_SCHEME: u32 = 3;
 /// Tag space: devices.
 pub const HURRAY_SPACE_DEVICE: u32 = 4;
 
-/// Tag space: memory classs.
+/// Tag space: memory classes.
 pub const HURRAY_SPACE_MEMORY_CLASS: u32 = 5;
 
 /// Tag space: sync modes.
@@ -127,10 +127,10 @@ pub const HURRAY_SPACE_COMBINE_OP: u32 = 8;
 /// Tag space: member roles.
 pub const HURRAY_SPACE_MEMBER_ROLE: u32 = 9;
 
-/// Tag space: kv types.
+/// Tag space: key-value types.
 pub const HURRAY_SPACE_KV_TYPE: u32 = 10;
 
-/// Tag space: kv roles.
+/// Tag space: roles of a block-paged pool.
 pub const HURRAY_SPACE_KV_ROLE: u32 = 11;
 
 /// Tag space: buffer roles.

@@ -10,41 +10,83 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const MIB: u64 = 1 << 20;
 
-macro_rules! options {
-    ($($konst:ident = $id:literal, $slot:ident, $default:expr, $most:expr, $doc:literal;)*) => {
-        $(#[doc = $doc] pub const $konst: u32 = $id;)*
+/// 1 reads what it does not understand as opaque parts instead of refusing it. Default 0.
+pub const HURRAY_OPTION_PERMISSIVE: u32 = 1;
+/// Longest descriptor accepted, in bytes. Default 16 MiB.
+pub const HURRAY_OPTION_MAX_DESCRIPTOR_BYTES: u32 = 2;
+/// Largest buffer accepted, in bytes. Default no limit.
+pub const HURRAY_OPTION_MAX_BUFFER_BYTES: u32 = 3;
+/// Largest sum of one item's buffers, in bytes. Default no limit.
+pub const HURRAY_OPTION_MAX_TOTAL_BYTES: u32 = 4;
+/// Deepest nesting of composites; the outermost head is level 1. Default 8.
+pub const HURRAY_OPTION_MAX_COMPOSITE_DEPTH: u32 = 5;
+/// Most members of one composite, when reading. Default 2^20.
+pub const HURRAY_OPTION_MAX_MEMBERS: u32 = 6;
+/// Largest buffer alignment that is allocated, in bytes. Default 2 MiB.
+pub const HURRAY_OPTION_MAX_ALIGNMENT: u32 = 7;
+/// Longest message of a framed stream, in bytes. Default 16 MiB + 16.
+pub const HURRAY_OPTION_MAX_MESSAGE_BYTES: u32 = 8;
+/// Most stream ids at once in a framed stream. Default 64.
+pub const HURRAY_OPTION_MAX_STREAM_IDS: u32 = 9;
+/// 1 refuses sync modes other than producer-synced: bytes that cross machines carry no event. Default 0.
+pub const HURRAY_OPTION_CROSS_MACHINE: u32 = 10;
+/// How a file is opened: 0 read-only map, 1 copy-on-write map, 2 copy. Default 0.
+pub const HURRAY_OPTION_MAP: u32 = 11;
+/// 1 also checks padding and the contents of index buffers. Default 0.
+pub const HURRAY_OPTION_VERIFY: u32 = 12;
+/// Alignment of tensor data in a file, in bytes: a power of two from 4096 to 2 MiB. Default 4096.
+pub const HURRAY_OPTION_DATA_ALIGNMENT: u32 = 13;
+/// 1 writes a file's index in ascending order of names. Default 0.
+pub const HURRAY_OPTION_SORTED_INDEX: u32 = 14;
+/// 1 writes a checksum of a file's index. Default 1.
+pub const HURRAY_OPTION_INDEX_CRC: u32 = 15;
+/// A file's key-value section: 0 if a key is set before the first put, 1 always, 2 never, 3 unflagged. Default 0.
+pub const HURRAY_OPTION_KV_MODE: u32 = 16;
+/// 1 syncs a file to the disk before it takes its name. Default 1.
+pub const HURRAY_OPTION_DURABLE: u32 = 17;
+/// 1 writes only the bytes that some element reaches. Default 0.
+pub const HURRAY_OPTION_COMPACT: u32 = 18;
+/// Threads of a conversion; 0 is as many as help. Default 1.
+pub const HURRAY_OPTION_THREADS: u32 = 19;
+/// 1 refuses stored bytes that carry the tag of a device other than the CPU. Default 0.
+pub const HURRAY_OPTION_REFUSE_DEVICE_BYTES: u32 = 20;
+/// Longest index of a file, in bytes. Default 256 MiB.
+pub const HURRAY_OPTION_MAX_INDEX_BYTES: u32 = 21;
+/// Longest key-value section of a file, in bytes. Default 64 MiB.
+pub const HURRAY_OPTION_MAX_KV_BYTES: u32 = 22;
+/// Bytes a stream reader may ask for past the current item. Default 0.
+pub const HURRAY_OPTION_READ_AHEAD: u32 = 23;
+/// 0 copies where that is needed, 1 never (`HURRAY_ERR_COPY_REQUIRED`), 2 always. Default 0.
+pub const HURRAY_OPTION_COPY: u32 = 24;
 
-        /// Defaults and largest values, by id.
-        const RULES: &[(u64, u64)] = &[(0, 0), $(($default, $most)),*];
-    };
-}
-
-options! {
-    HURRAY_OPTION_PERMISSIVE = 1, permissive, 0, 1, "1 reads what it does not understand as opaque parts instead of refusing it. Default 0.";
-    HURRAY_OPTION_MAX_DESCRIPTOR_BYTES = 2, max_descriptor_bytes, 16 * MIB, u64::MAX, "Longest descriptor accepted, in bytes. Default 16 MiB.";
-    HURRAY_OPTION_MAX_BUFFER_BYTES = 3, max_buffer_bytes, u64::MAX, u64::MAX, "Largest buffer accepted, in bytes. Default no limit.";
-    HURRAY_OPTION_MAX_TOTAL_BYTES = 4, max_total_bytes, u64::MAX, u64::MAX, "Largest sum of one item's buffers, in bytes. Default no limit.";
-    HURRAY_OPTION_MAX_COMPOSITE_DEPTH = 5, max_composite_depth, 8, u32::MAX as u64, "Deepest nesting of composites; the outermost head is level 1. Default 8.";
-    HURRAY_OPTION_MAX_MEMBERS = 6, max_members, MIB, u32::MAX as u64, "Most members of one composite, when reading. Default 2^20.";
-    HURRAY_OPTION_MAX_ALIGNMENT = 7, max_alignment, 2 * MIB, u32::MAX as u64, "Largest buffer alignment that is allocated, in bytes. Default 2 MiB.";
-    HURRAY_OPTION_MAX_MESSAGE_BYTES = 8, max_message_bytes, 16 * MIB + 16, u32::MAX as u64, "Longest message of a framed stream, in bytes. Default 16 MiB + 16.";
-    HURRAY_OPTION_MAX_STREAM_IDS = 9, max_stream_ids, 64, u32::MAX as u64, "Most stream ids at once in a framed stream. Default 64.";
-    HURRAY_OPTION_CROSS_MACHINE = 10, cross_machine, 0, 1, "1 refuses sync modes other than producer-synced: bytes that cross machines carry no event. Default 0.";
-    HURRAY_OPTION_MAP = 11, map, 0, 2, "How a file is opened: 0 read-only map, 1 copy-on-write map, 2 copy. Default 0.";
-    HURRAY_OPTION_VERIFY = 12, verify, 0, 1, "1 also checks padding and the contents of index buffers. Default 0.";
-    HURRAY_OPTION_DATA_ALIGNMENT = 13, data_alignment, 4096, 2 * MIB, "Alignment of tensor data in a file, in bytes: a power of two from 4096 to 2 MiB. Default 4096.";
-    HURRAY_OPTION_SORTED_INDEX = 14, sorted_index, 0, 1, "1 writes a file's index in ascending order of names. Default 0.";
-    HURRAY_OPTION_INDEX_CRC = 15, index_crc, 1, 1, "1 writes a checksum of a file's index. Default 1.";
-    HURRAY_OPTION_KV_MODE = 16, kv_mode, 0, 3, "A file's key-value section: 0 present if a key is set before the first put, 1 present, 2 absent, 3 present without its flag. Default 0.";
-    HURRAY_OPTION_DURABLE = 17, durable, 1, 1, "1 syncs a file to the disk before it takes its name. Default 1.";
-    HURRAY_OPTION_COMPACT = 18, compact, 0, 1, "1 writes only the bytes that some element reaches. Default 0.";
-    HURRAY_OPTION_THREADS = 19, threads, 1, u32::MAX as u64, "Threads of a conversion; 0 is as many as help. Default 1.";
-    HURRAY_OPTION_REFUSE_DEVICE_BYTES = 20, refuse_device_bytes, 0, 1, "1 refuses stored bytes that carry the tag of a device other than the CPU. Default 0.";
-    HURRAY_OPTION_MAX_INDEX_BYTES = 21, max_index_bytes, 256 * MIB, u64::MAX, "Longest index of a file, in bytes. Default 256 MiB.";
-    HURRAY_OPTION_MAX_KV_BYTES = 22, max_kv_bytes, 64 * MIB, u64::MAX, "Longest key-value section of a file, in bytes. Default 64 MiB.";
-    HURRAY_OPTION_READ_AHEAD = 23, read_ahead, 0, u64::MAX, "Bytes a stream reader may ask for past the current item. Default 0.";
-    HURRAY_OPTION_COPY = 24, copy, 0, 2, "0 copies where that is needed, 1 never (`HURRAY_ERR_COPY_REQUIRED`), 2 always. Default 0.";
-}
+/// Default and largest value of each option, by its number.
+const RULES: [(u64, u64); 25] = [
+    (0, 0),                           // no option
+    (0, 1),                           // PERMISSIVE
+    (16 * MIB, u64::MAX),             // MAX_DESCRIPTOR_BYTES
+    (u64::MAX, u64::MAX),             // MAX_BUFFER_BYTES
+    (u64::MAX, u64::MAX),             // MAX_TOTAL_BYTES
+    (8, u32::MAX as u64),             // MAX_COMPOSITE_DEPTH
+    (MIB, u32::MAX as u64),           // MAX_MEMBERS
+    (2 * MIB, u32::MAX as u64),       // MAX_ALIGNMENT
+    (16 * MIB + 16, u32::MAX as u64), // MAX_MESSAGE_BYTES
+    (64, u32::MAX as u64),            // MAX_STREAM_IDS
+    (0, 1),                           // CROSS_MACHINE
+    (0, 2),                           // MAP
+    (0, 1),                           // VERIFY
+    (4096, 2 * MIB),                  // DATA_ALIGNMENT
+    (0, 1),                           // SORTED_INDEX
+    (1, 1),                           // INDEX_CRC
+    (0, 3),                           // KV_MODE
+    (1, 1),                           // DURABLE
+    (0, 1),                           // COMPACT
+    (1, u32::MAX as u64),             // THREADS
+    (0, 1),                           // REFUSE_DEVICE_BYTES
+    (256 * MIB, u64::MAX),            // MAX_INDEX_BYTES
+    (64 * MIB, u64::MAX),             // MAX_KV_BYTES
+    (0, u64::MAX),                    // READ_AHEAD
+    (0, 2),                           // COPY
+];
 
 /// What a `HurrayOptions` points at.
 #[repr(C)]
