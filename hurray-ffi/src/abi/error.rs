@@ -8,6 +8,7 @@ use crate::format::{Fault, Status};
 use std::cell::UnsafeCell;
 use std::ffi::c_char;
 use std::fmt::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const TEXT_ROOM: usize = 512;
 
@@ -30,6 +31,17 @@ fn with_last<R>(body: impl FnOnce(&mut LastError) -> R) -> R {
     LAST.with(|last| body(unsafe { &mut *last.get() }))
 }
 
+impl LastError {
+    fn set(&mut self, fault: &Fault) {
+        self.status = fault.status.0;
+        self.os_error = fault.os_error;
+        self.offset = fault.offset().unwrap_or(u64::MAX);
+        self.len = 0;
+        // Writing into the thread's own array cannot fail; longer text is cut.
+        let _ = write!(self, "{fault}");
+    }
+}
+
 impl Write for LastError {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut end = text.len().min(TEXT_ROOM - self.len);
@@ -47,17 +59,16 @@ impl Write for LastError {
 }
 
 /// Stores a fault as this thread's last error, unless it is an answer, and gives its status.
+///
+/// A C function cannot unwind, and the compiler knows it: a call whose own steps cannot panic then needs no landing
+/// pad for the way out either.
 #[cold]
-pub(crate) fn refuse(fault: &Fault) -> HurrayStatus {
+#[inline(never)]
+pub(crate) extern "C" fn refuse(fault: &Fault) -> HurrayStatus {
     if !fault.status.is_answer() {
-        with_last(|last| {
-            last.status = fault.status.0;
-            last.os_error = fault.os_error;
-            last.offset = fault.offset().unwrap_or(u64::MAX);
-            last.len = 0;
-            // Writing into the thread's own array cannot fail; longer text is cut.
-            let _ = write!(last, "{fault}");
-        });
+        let written = catch_unwind(AssertUnwindSafe(|| with_last(|last| last.set(fault))));
+        // Dropping a payload could panic again.
+        let _ = written.map_err(std::mem::forget);
     }
     fault.status.0
 }
@@ -66,6 +77,8 @@ pub(crate) fn refuse(fault: &Fault) -> HurrayStatus {
 ///
 /// # Safety
 /// `table` is a table of this build version.
+#[cold]
+#[inline(never)]
 pub(crate) unsafe fn fetch(table: *const Table, status: HurrayStatus) {
     if Status(status).is_answer() {
         return;

@@ -3,6 +3,7 @@
 use super::descriptor::{DescriptorHandle, publish};
 use super::guard::{Filler, clear, guard, put, put_array, slice, wanted};
 use super::handles::{HurrayDescriptor, HurrayDescriptorField, HurrayStatus};
+use super::prefix::{is_home, mark};
 use crate::format::Draft;
 use crate::format::field::{self, Kind, Value};
 use crate::format::{Fault, Status};
@@ -12,6 +13,33 @@ use crate::format::{Fault, Status};
 fn other_kind() -> Fault {
     Fault::new(Status::INTERNAL, "", "a field has a value of another kind than its identifier says")
 }
+
+/// A field that is there, read without more ado.
+macro_rules! quick {
+    ($name:ident, $type:ty, $kind:ident) => {
+        #[inline(always)]
+        pub(crate) unsafe fn $name(
+            descriptor: *const HurrayDescriptor,
+            field: HurrayDescriptorField,
+            level: u32,
+            out_value: *mut $type,
+        ) -> bool {
+            // SAFETY: routed here.
+            match field::find(unsafe { DescriptorHandle::of(descriptor) }, field, level) {
+                Some(Value::$kind(value)) if !out_value.is_null() => {
+                    // SAFETY: the output is the caller's by contract.
+                    unsafe { out_value.write_unaligned(value) };
+                    true
+                }
+                _ => false,
+            }
+        }
+    };
+}
+
+quick!(quick_u64, u64, U);
+quick!(quick_i64, i64, I);
+quick!(quick_f64, f64, F);
 
 /// A whole number, tag or truth value of kind u. `level` is 0, but for tiled levels and buffers.
 ///
@@ -28,7 +56,22 @@ pub unsafe extern "C" fn hurray_descriptor_field_u64(
     level: u32,
     out_value: *mut u64,
 ) -> HurrayStatus {
-    dispatch!(DESCRIPTOR, descriptor, descriptor_field_u64(descriptor, field, level, out_value))
+    #[inline(never)]
+    fn otherwise(
+        descriptor: *const HurrayDescriptor,
+        field: HurrayDescriptorField,
+        level: u32,
+        out_value: *mut u64,
+    ) -> HurrayStatus {
+        dispatch!(DESCRIPTOR, descriptor, descriptor_field_u64(descriptor, field, level, out_value))
+    }
+    // SAFETY: the descriptor is NULL or a handle, and the output the caller's, by contract.
+    if unsafe {
+        is_home(descriptor.cast(), mark::DESCRIPTOR) && quick_u64(descriptor, field, level, out_value)
+    } {
+        return 0;
+    }
+    otherwise(descriptor, field, level, out_value)
 }
 
 pub(crate) unsafe fn field_u64(
@@ -62,7 +105,22 @@ pub unsafe extern "C" fn hurray_descriptor_field_i64(
     level: u32,
     out_value: *mut i64,
 ) -> HurrayStatus {
-    dispatch!(DESCRIPTOR, descriptor, descriptor_field_i64(descriptor, field, level, out_value))
+    #[inline(never)]
+    fn otherwise(
+        descriptor: *const HurrayDescriptor,
+        field: HurrayDescriptorField,
+        level: u32,
+        out_value: *mut i64,
+    ) -> HurrayStatus {
+        dispatch!(DESCRIPTOR, descriptor, descriptor_field_i64(descriptor, field, level, out_value))
+    }
+    // SAFETY: the descriptor is NULL or a handle, and the output the caller's, by contract.
+    if unsafe {
+        is_home(descriptor.cast(), mark::DESCRIPTOR) && quick_i64(descriptor, field, level, out_value)
+    } {
+        return 0;
+    }
+    otherwise(descriptor, field, level, out_value)
 }
 
 pub(crate) unsafe fn field_i64(
@@ -96,7 +154,22 @@ pub unsafe extern "C" fn hurray_descriptor_field_f64(
     level: u32,
     out_value: *mut f64,
 ) -> HurrayStatus {
-    dispatch!(DESCRIPTOR, descriptor, descriptor_field_f64(descriptor, field, level, out_value))
+    #[inline(never)]
+    fn otherwise(
+        descriptor: *const HurrayDescriptor,
+        field: HurrayDescriptorField,
+        level: u32,
+        out_value: *mut f64,
+    ) -> HurrayStatus {
+        dispatch!(DESCRIPTOR, descriptor, descriptor_field_f64(descriptor, field, level, out_value))
+    }
+    // SAFETY: the descriptor is NULL or a handle, and the output the caller's, by contract.
+    if unsafe {
+        is_home(descriptor.cast(), mark::DESCRIPTOR) && quick_f64(descriptor, field, level, out_value)
+    } {
+        return 0;
+    }
+    otherwise(descriptor, field, level, out_value)
 }
 
 pub(crate) unsafe fn field_f64(

@@ -9,9 +9,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Runs a call's body. A panic becomes `HURRAY_ERR_INTERNAL_PANIC`, and what it interrupted is leaked.
 #[inline(always)]
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Fault>) -> HurrayStatus {
-    match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => Status::OK.0,
-        Ok(Err(fault)) => error::refuse(&fault),
+    // The fault is stored inside, so that nothing larger than a status comes out.
+    let call = move || match body() {
+        Ok(()) => Status::OK.0,
+        Err(fault) => error::refuse(&fault),
+    };
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(status) => status,
         Err(payload) => {
             // Dropping a payload could panic again.
             std::mem::forget(payload);

@@ -138,7 +138,7 @@ pub(crate) unsafe fn push(list: *mut HurrayBufferList, buffer: *mut HurrayBuffer
         Route::Home => {
             list.reserve()?;
             // SAFETY: routed here.
-            if !unsafe { Buffer::of(buffer) }.head.shift(state::OWNED, state::BORROWED) {
+            if !unsafe { Buffer::of(buffer) }.head.leave(state::OWNED, state::BORROWED) {
                 return Err(borrowed());
             }
             gone();

@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::builder::Builder;
+use super::count;
 use super::descriptor::DescriptorHandle;
 use super::error;
 use super::foreign::how;
@@ -17,18 +18,15 @@ use super::tensor::Tensor;
 use crate::format::{Fault, Status};
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-static LIVE: AtomicU64 = AtomicU64::new(0);
 
 /// An owned handle came into being.
 pub(crate) fn born() {
-    LIVE.fetch_add(1, Ordering::Relaxed);
+    count::add(1);
 }
 
 /// An owned handle ended, or became part of another.
 pub(crate) fn gone() {
-    LIVE.fetch_sub(1, Ordering::Relaxed);
+    count::add(u64::MAX);
 }
 
 /// How many owned handles this copy of the library has made that are not destroyed yet: shares count, borrowed handles
@@ -39,7 +37,7 @@ pub(crate) fn gone() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_live_handles(out: *mut u64) -> HurrayStatus {
     // SAFETY: the caller's by contract.
-    guard(|| unsafe { put(out, LIVE.load(Ordering::Relaxed), "out") })
+    guard(|| unsafe { put(out, count::sum(), "out") })
 }
 
 /// Ends a handle that nobody may use any more.
@@ -72,7 +70,7 @@ pub(crate) unsafe extern "C" fn destroy_slot(handle: *mut *mut c_void) -> Hurray
         // SAFETY: as above.
         let head = unsafe { &*pointer.cast::<Head>() };
         let of = head.mark();
-        if !head.shift(state::OWNED, state::GONE) {
+        if !head.leave(state::OWNED, state::GONE) {
             return Err(borrowed());
         }
         // SAFETY: writable by contract; NULL goes out before anything ends, so that a callback sees it.

@@ -23,6 +23,7 @@ mod buffer;
 mod buffer_attributes;
 mod builder;
 mod constants;
+mod count;
 mod descriptor;
 mod error;
 mod field;

@@ -82,9 +82,19 @@ impl Head {
         self.state.load(Ordering::Relaxed) == state::OWNED
     }
 
-    /// Moves the state in one step, or says that it was not `from`.
+    /// Moves the state in one step, or says that it was not `from`: for handles that two copies of the library may
+    /// reach for at once.
     pub(crate) fn shift(&self, from: u32, to: u32) -> bool {
         self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    /// As [`Head::shift`], for its one user: ending or moving a handle is one thread's business.
+    pub(crate) fn leave(&self, from: u32, to: u32) -> bool {
+        let is = self.state.load(Ordering::Relaxed) == from;
+        if is {
+            self.state.store(to, Ordering::Relaxed);
+        }
+        is
     }
 
     /// For writes through a handle: only the owner's, never a borrowed one.
@@ -120,6 +130,19 @@ pub(crate) unsafe fn route(handle: *const c_void, mark: u64) -> Result<Route, Fa
         return Err(version_mismatch(build_abi));
     }
     Ok(Route::Away(table))
+}
+
+/// Whether a handle is a usable one of the type and this copy's own.
+///
+/// # Safety
+/// As [`route`].
+#[inline(always)]
+pub(crate) unsafe fn is_home(handle: *const c_void, mark: u64) -> bool {
+    let prefix = handle.cast::<Prefix>();
+    // SAFETY: not NULL, aligned and readable by contract; the table's address is constant.
+    !prefix.is_null()
+        && prefix.is_aligned()
+        && unsafe { (*prefix).mark.load(Ordering::Relaxed) == mark && (*prefix).table == &raw const TABLE }
 }
 
 /// The prefix of a usable handle of a type, made by any version. Reads the mark and nothing more.

@@ -1,5 +1,7 @@
 //! The table that each handle points at: how any copy of the library uses a handle of this one.
 //!
+//! A body may come `after` a quick one, which has no step that can panic, answers the common case and leaves the rest.
+//!
 //! Slots hold private functions, each with its own panic guard. The exported symbols would not do: a loader may bind
 //! them to another copy. Slots are appended to, never reordered, retyped or removed; `abi/layout.json` has them.
 
@@ -12,7 +14,7 @@ use super::{
 use std::ffi::{c_char, c_void};
 
 macro_rules! slots {
-    ($($slot:ident = $module:ident::$body:ident($($arg:ident: $type:ty),* $(,)?);)*) => {
+    ($($slot:ident = $module:ident::$body:ident($($arg:ident: $type:ty),* $(,)?) $(after $quick:ident $given:tt)?;)*) => {
         /// Bodies behind their panic guards.
         pub(crate) mod shim {
             use super::*;
@@ -20,8 +22,15 @@ macro_rules! slots {
             $(
                 #[inline(always)]
                 pub(crate) unsafe extern "C" fn $slot($($arg: $type),*) -> HurrayStatus {
-                    // SAFETY: the subject was routed here; the rest is the caller's contract, in the exported function's doc.
-                    super::super::guard::guard(|| unsafe { $module::$body($($arg),*) })
+                    $(
+                        // SAFETY: as below.
+                        if unsafe { $module::$quick $given } {
+                            return 0;
+                        }
+                    )?
+                    // SAFETY: the subject was routed here; the rest is the caller's contract, in the exported
+                    // function's doc.
+                    super::super::guard::guard(move || unsafe { $module::$body($($arg),*) })
                 }
             )*
         }
@@ -99,11 +108,14 @@ slots! {
     descriptor_shape = descriptor::shape(
         descriptor: *const HurrayDescriptor, out_dims: *mut u64, out_len: *mut usize);
     descriptor_field_u64 = field::field_u64(
-        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut u64);
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut u64)
+        after quick_u64(descriptor, field, level, out_value);
     descriptor_field_i64 = field::field_i64(
-        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut i64);
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut i64)
+        after quick_i64(descriptor, field, level, out_value);
     descriptor_field_f64 = field::field_f64(
-        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut f64);
+        descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_value: *mut f64)
+        after quick_f64(descriptor, field, level, out_value);
     descriptor_field_u64_array = field::field_u64_array(
         descriptor: *const HurrayDescriptor, field: HurrayDescriptorField, level: u32, out_values: *mut u64,
         out_len: *mut usize);

@@ -213,14 +213,14 @@ unsafe fn consume(
         Route::Home => {
             let own = list.cast::<List>();
             // SAFETY: routed here.
-            if !unsafe { &*own }.head.shift(state::OWNED, state::BORROWED) {
+            if !unsafe { &*own }.head.leave(state::OWNED, state::BORROWED) {
                 return Err(borrowed());
             }
             // SAFETY: owned until a moment ago, so nobody else ends it; on failure it is given back below.
             let own = unsafe { Box::from_raw(own) };
             let ready = join(descriptor, own, owner, reported_abi).map_err(|(list, fault)| {
                 if let Some(list) = list {
-                    list.head.shift(state::BORROWED, state::OWNED);
+                    list.head.leave(state::BORROWED, state::OWNED);
                     std::mem::forget(list);
                 }
                 fault

@@ -9,8 +9,8 @@ mod tests;
 pub(crate) use bulk::{Record, Records};
 pub use bulk::{each, words_len, write_words};
 pub use ids::*;
-pub use read::get;
 pub(crate) use read::{Miss, refusal};
+pub use read::{find, get};
 
 use super::{Fault, Status};
 

@@ -40,6 +40,12 @@ pub fn get(descriptor: &Descriptor, id: u32, level: u32, want: Kind) -> Result<V
     }
 }
 
+/// The value of a field that is there, whatever its kind.
+#[inline(always)]
+pub fn find(descriptor: &Descriptor, id: u32, level: u32) -> Option<Value<'_>> {
+    look_up(descriptor, id, level).ok()
+}
+
 /// What a miss tells the caller of an accessor of kind `want`.
 #[cold]
 pub(crate) fn refusal(miss: Miss, id: u32, level: u32, want: Kind) -> Fault {
@@ -63,7 +69,7 @@ pub(crate) fn refusal(miss: Miss, id: u32, level: u32, want: Kind) -> Fault {
 }
 
 /// The value of a field, whatever its kind.
-#[inline]
+#[inline(always)]
 pub(super) fn look_up(descriptor: &Descriptor, id: u32, level: u32) -> Result<Value<'_>, Miss> {
     match id >> 16 {
         8 if level == 0 => header(descriptor, id),
@@ -300,7 +306,7 @@ fn member(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
     if index == 0 { u(member.role) } else { Err(Miss::Name) }
 }
 
-#[inline]
+#[inline(always)]
 fn buffer(descriptor: &Descriptor, id: u32, level: u32) -> Result<Value<'_>, Miss> {
     if matches!(descriptor.layout, Layout::Unknown { .. }) {
         return Err(Miss::Hidden);
@@ -324,7 +330,7 @@ fn buffer(descriptor: &Descriptor, id: u32, level: u32) -> Result<Value<'_>, Mis
     }
 }
 
-#[inline]
+#[inline(always)]
 fn header(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
     if id & 0xFF00 != 0 {
         return Err(Miss::Tag);
