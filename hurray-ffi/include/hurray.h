@@ -1106,7 +1106,8 @@ HurrayStatus hurray_descriptor_builder_new(uint8_t element_type_tag,
  *
  * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
  * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+ * unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_u64(HurrayDescriptorBuilder *builder,
@@ -1119,7 +1120,8 @@ HurrayStatus hurray_descriptor_builder_set_u64(HurrayDescriptorBuilder *builder,
  *
  * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
  * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+ * unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_i64(HurrayDescriptorBuilder *builder,
@@ -1132,7 +1134,8 @@ HurrayStatus hurray_descriptor_builder_set_i64(HurrayDescriptorBuilder *builder,
  *
  * *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
  * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+ * unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_f64(HurrayDescriptorBuilder *builder,
@@ -1145,7 +1148,8 @@ HurrayStatus hurray_descriptor_builder_set_f64(HurrayDescriptorBuilder *builder,
  *
  * *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
  * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+ * unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_u64_array(HurrayDescriptorBuilder *builder,
@@ -1159,7 +1163,8 @@ HurrayStatus hurray_descriptor_builder_set_u64_array(HurrayDescriptorBuilder *bu
  *
  * *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
  * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+ * unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_i64_array(HurrayDescriptorBuilder *builder,
@@ -1173,7 +1178,8 @@ HurrayStatus hurray_descriptor_builder_set_i64_array(HurrayDescriptorBuilder *bu
  *
  * *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
  * wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
- * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+ * unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_set_bytes(HurrayDescriptorBuilder *builder,
@@ -1375,7 +1381,8 @@ HurrayStatus hurray_tensor_array_view(const HurrayTensor *tensor,
                                       uint32_t *out_view_flags);
 
 /**
- * One array inside a tensor as a dense, row-major tensor that shares it. `role` is a `HURRAY_ROLE_...` value: `VALUES`
+ * One array inside a tensor as a dense tensor that shares it: row-major, or strided for block parameters whose axis is
+ * not the last one. `role` is a `HURRAY_ROLE_...` value: `VALUES`
  * `[nnz]` or pages `[num_pages, page_size, H, D]`, `INDICES` (COO `[nnz, rank]`, CSR, CSC), `POINTERS`, `CSF_POS` and
  * `CSF_CRD` (with `level`), `BLOCK_TABLE`, `SEQ_PTR`, `SCALES` and `ZERO_POINTS` (shaped by the blocks, also when both sit
  * in one buffer). `level` is 0 for every other role.

@@ -19,7 +19,9 @@ use super::shared::{Shared, try_box};
 use super::tensor::{Owner, Ready, Tensor, join};
 use super::version::HURRAY_C_ABI_VERSION;
 use crate::format::strides::{self, column_major_stride, is_exactly, order, row_major_stride};
-use crate::format::{BufferEntry, Descriptor, Fault, Layout, MAX_RANK, Status, Strides, device, element};
+use crate::format::{
+    BufferEntry, Descriptor, ExtensionType, Fault, Layout, MAX_RANK, Status, Strides, device, element,
+};
 use std::ffi::c_void;
 
 /// An array as it came in.
@@ -109,6 +111,16 @@ impl Array<'_> {
 
     fn is_host_readable(&self) -> bool {
         self.device_tag == device::CPU || self.flags & super::buffer::HURRAY_BUFFER_HOST_POINTER != 0
+    }
+
+    fn dense(&self, layout: Layout, byte_offset: u64) -> Dense<'_> {
+        Dense {
+            element_type: self.element_type,
+            extension_type: None,
+            shape: self.shape,
+            layout,
+            byte_offset,
+        }
     }
 
     fn attributes(&self, place: &Place) -> Attributes {
@@ -207,28 +219,18 @@ fn step(options: Option<&Options>, bytes: u64) -> Result<(), Fault> {
     options.map_or(Ok(()), |options| options.step(bytes))
 }
 
-/// A minimal dense descriptor over one buffer.
-pub(crate) fn dense(
-    element_type: u8,
-    shape: &[u64],
-    layout: Layout,
-    byte_offset: u64,
-    entry: BufferEntry,
-) -> Result<Shared<Descriptor>, Fault> {
-    let descriptor = Descriptor::dense(element_type, strides::dims(shape)?, layout, byte_offset, entry);
-    descriptor.validate()?;
-    Shared::try_new(descriptor).map_err(|(_, fault)| fault)
+/// A dense array over one buffer, as a descriptor says it.
+pub(crate) struct Dense<'a> {
+    pub(crate) element_type: u8,
+    /// Of a private element type.
+    pub(crate) extension_type: Option<ExtensionType>,
+    pub(crate) shape: &'a [u64],
+    pub(crate) layout: Layout,
+    pub(crate) byte_offset: u64,
 }
 
 /// Joins one buffer that was never handed out with its dense descriptor.
-pub(crate) fn single(
-    element_type: u8,
-    shape: &[u64],
-    layout: Layout,
-    byte_offset: u64,
-    buffer: Buffer,
-    owner: Owner,
-) -> Result<Ready, Fault> {
+pub(crate) fn single(dense: Dense<'_>, buffer: Buffer, owner: Owner) -> Result<Ready, Fault> {
     let entry = BufferEntry {
         byte_size: buffer.byte_size,
         alignment: buffer.alignment,
@@ -236,7 +238,11 @@ pub(crate) fn single(
         sync_mode: buffer.sync_mode,
         memory_class: buffer.memory_class,
     };
-    let descriptor = dense(element_type, shape, layout, byte_offset, entry)?;
+    let Dense { element_type, extension_type, shape, layout, byte_offset } = dense;
+    let shape = strides::dims(shape)?;
+    let descriptor = Descriptor::dense(element_type, shape, layout, byte_offset, entry, extension_type);
+    descriptor.validate()?;
+    let descriptor = Shared::try_new(descriptor).map_err(|(_, fault)| fault)?;
     let mut list = try_box(List::new(state::BORROWED)).map_err(|(_, fault)| fault)?;
     list.push_inner(buffer).map_err(|(_, fault)| fault)?;
     join(descriptor, list, owner, HURRAY_C_ABI_VERSION).map_err(|(_, fault)| fault)
@@ -382,7 +388,7 @@ pub(crate) unsafe fn from_array(
                 state::BORROWED,
                 Keep::Callback(None, std::ptr::null_mut()),
             );
-            single(array.element_type, shape, place.layout, place.byte_offset, buffer, owner)?
+            single(array.dense(place.layout, place.byte_offset), buffer, owner)?
         }
         None if choice == 1 => {
             return Err(refused(
@@ -398,7 +404,7 @@ pub(crate) unsafe fn from_array(
                 HURRAY_BUFFER_COPIED_ON_REQUEST
             };
             let (buffer, _) = gather(&array, count, options, reason)?;
-            let ready = single(array.element_type, shape, Layout::RowMajor, 0, buffer, Owner::NONE)?;
+            let ready = single(array.dense(Layout::RowMajor, 0), buffer, Owner::NONE)?;
             owner.release();
             ready
         }

@@ -72,7 +72,8 @@ pub unsafe extern "C" fn hurray_descriptor_builder_new(
 ///
 /// *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
 /// wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
-/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+/// unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_set_u64(
@@ -98,7 +99,8 @@ pub(crate) unsafe fn set_u64(
 ///
 /// *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
 /// wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
-/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+/// unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_set_i64(
@@ -124,7 +126,8 @@ pub(crate) unsafe fn set_i64(
 ///
 /// *Ownership:* none taken. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
 /// wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
-/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+/// unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_set_f64(
@@ -150,7 +153,8 @@ pub(crate) unsafe fn set_f64(
 ///
 /// *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
 /// wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
-/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+/// unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_set_u64_array(
@@ -180,7 +184,8 @@ pub(crate) unsafe fn set_u64_array(
 ///
 /// *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
 /// wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
-/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+/// unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_set_i64_array(
@@ -210,7 +215,8 @@ pub(crate) unsafe fn set_i64_array(
 ///
 /// *Ownership:* none taken; the values are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (no such field, of another kind, or a value that its
 /// wire field cannot hold), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
-/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` and `HURRAY_ERR_LIMIT_EXCEEDED` (level), `HURRAY_ERR_UNSUPPORTED` (a section behind an
+/// unknown layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_set_bytes(

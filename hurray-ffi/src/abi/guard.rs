@@ -35,7 +35,7 @@ pub(crate) fn panicked() -> Fault {
 
 #[cold]
 pub(crate) fn out_of_memory(bytes: u64) -> Fault {
-    Fault::new(Status::OUT_OF_MEMORY, "", "an allocation failed").field("bytes").value(bytes)
+    Fault::out_of_memory().field("bytes").value(bytes)
 }
 
 /// A borrowed slice from a pointer and a length: NULL with length 0 is empty.

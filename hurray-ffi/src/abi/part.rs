@@ -1,6 +1,6 @@
 //! One array inside a tensor, as a dense tensor that shares it.
 
-use super::array::single;
+use super::array::{Dense, single};
 use super::buffer::{Buffer, MIN_ALIGNMENT};
 use super::foreign::Attributes;
 use super::guard::{clear, put, wanted};
@@ -8,9 +8,10 @@ use super::handles::{HurrayStatus, HurrayTensor};
 use super::prefix::state;
 use super::tensor::{Owner, Tensor};
 use crate::format::part as find;
-use crate::format::{Fault, Layout, Status, element};
+use crate::format::{Fault, Layout, Status, element_info, packed_bytes};
 
-/// One array inside a tensor as a dense, row-major tensor that shares it. `role` is a `HURRAY_ROLE_...` value: `VALUES`
+/// One array inside a tensor as a dense tensor that shares it: row-major, or strided for block parameters whose axis is
+/// not the last one. `role` is a `HURRAY_ROLE_...` value: `VALUES`
 /// `[nnz]` or pages `[num_pages, page_size, H, D]`, `INDICES` (COO `[nnz, rank]`, CSR, CSC), `POINTERS`, `CSF_POS` and
 /// `CSF_CRD` (with `level`), `BLOCK_TABLE`, `SEQ_PTR`, `SCALES` and `ZERO_POINTS` (shaped by the blocks, also when both sit
 /// in one buffer). `level` is 0 for every other role.
@@ -47,12 +48,16 @@ pub(crate) unsafe fn part(
     let Some(buffer) = core.buffers().get(part.buffer as usize) else {
         return Err(Fault::new(Status::INTERNAL, "", "a part names a buffer that is not there"));
     };
+    let whole = core.descriptor();
+    // Values of a private type are as wide as the whole tensor's section says.
+    let is_whole = part.element_type == whole.element_type;
+    let bits = if is_whole { whole.bits() } else { element_info(part.element_type).map(|info| info.bits) };
     let bytes = part
         .shape
         .iter()
         .try_fold(1u64, |count, &n| count.checked_mul(n))
-        .zip(element::element_info(part.element_type))
-        .and_then(|(count, info)| element::packed_bytes(info.bits, count))
+        .zip(bits)
+        .and_then(|(count, bits)| packed_bytes(bits, count))
         .filter(|bytes| part.byte_offset.checked_add(*bytes).is_some_and(|end| end <= buffer.byte_size))
         .ok_or_else(|| Fault::new(Status::BUFFER_MISMATCH, "", "the part does not lie inside its buffer"))?;
     let from = buffer.data.wrapping_byte_add(part.byte_offset as usize);
@@ -68,7 +73,14 @@ pub(crate) unsafe fn part(
     let share = Buffer::new(attributes, state::BORROWED, buffer.keep_alive());
     // Blocks along their axis are neighbours: not row-major unless it is the last one.
     let layout = part.strides.map_or(Layout::RowMajor, Layout::Strided);
-    let ready = single(part.element_type, &part.shape, layout, u64::from(lead), share, Owner::NONE)?;
+    let dense = Dense {
+        element_type: part.element_type,
+        extension_type: if is_whole { whole.extension_type.clone() } else { None },
+        shape: &part.shape,
+        layout,
+        byte_offset: u64::from(lead),
+    };
+    let ready = single(dense, share, Owner::NONE)?;
     // SAFETY: the output is the caller's by contract.
     unsafe { put(out_tensor, ready.publish(), "out_tensor") }
 }

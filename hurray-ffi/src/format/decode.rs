@@ -11,7 +11,7 @@ use super::encode::ENTRY_LEN;
 use super::header::{HEADER_LEN, MAGIC, MAJOR, check_flags, check_layout_tag, check_rank, check_type};
 use super::validate::check_buffer_count;
 use super::{BufferEntry, Descriptor, Dims, Entries, Fault, Layout, Place, Status};
-use reader::{Reader, bytes_of, out_of_memory, read_array};
+use reader::{Reader, bytes_of, read_array};
 
 impl Descriptor {
     /// Reads one descriptor from the front of `bytes` and checks it by every rule that needs no buffer
@@ -137,7 +137,7 @@ fn read_buffers(reader: &mut Reader<'_>, layout: &Layout, buffers: &mut Entries)
     let count = usize::from(count);
     check_buffer_count(layout, count).map_err(|f| f.at(Place::Byte(at)))?;
     let (entries, _) = reader.take(ENTRY_LEN * count, "buffer table")?.as_chunks::<ENTRY_LEN>();
-    buffers.try_reserve_exact(count).map_err(|_| out_of_memory())?;
+    buffers.try_reserve_exact(count).map_err(|_| Fault::out_of_memory())?;
     for (index, bytes) in entries.iter().enumerate() {
         let entry = entry_from(bytes);
         let [.., reserved] = *bytes;

@@ -1,6 +1,7 @@
 //! The decoded form of a descriptor. It encodes back to the bytes it was decoded from.
 
 use super::extent::{Volume, volume};
+use super::header::HAS_EXTENSION_TYPE;
 use super::{ExtensionType, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info};
 use smallvec::SmallVec;
 
@@ -82,17 +83,18 @@ impl Descriptor {
         }
     }
 
-    /// A tensor of one buffer and no sections, not validated yet.
+    /// A tensor of one buffer and no section but that of a private element type, not validated yet.
     pub(crate) fn dense(
         element_type: u8,
         shape: Dims,
         layout: Layout,
         byte_offset: u64,
         entry: BufferEntry,
+        extension_type: Option<ExtensionType>,
     ) -> Descriptor {
         Descriptor {
             minor: 0,
-            flags: 0,
+            flags: if extension_type.is_some() { HAS_EXTENSION_TYPE } else { 0 },
             element_type,
             shape,
             byte_offset,
@@ -101,7 +103,7 @@ impl Descriptor {
             quantization: None,
             shard: None,
             statistics: None,
-            extension_type: None,
+            extension_type,
             member: None,
             tail: Vec::new(),
             permissive: false,

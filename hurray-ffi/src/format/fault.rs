@@ -94,6 +94,12 @@ impl Fault {
         Fault::new(status, "", "")
     }
 
+    /// Memory for what the caller or the input sized was refused.
+    #[cold]
+    pub fn out_of_memory() -> Fault {
+        Fault::new(Status::OUT_OF_MEMORY, "", "an allocation failed")
+    }
+
     /// Names the field.
     pub fn field(self, field: &'static str) -> Fault {
         Fault { field, ..self }

@@ -1,6 +1,6 @@
 //! Orders and strides of arrays whose elements lie at fixed steps.
 
-use super::{Dims, Fault, Status, Strides};
+use super::{Dims, Fault, Strides};
 
 /// How a set of strides compares with the two plain orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub fn collect(rank: usize, strides: impl Iterator<Item = i64>) -> Result<Stride
 
 #[cold]
 fn no_room(count: usize) -> Fault {
-    Fault::new(Status::OUT_OF_MEMORY, "", "an allocation failed").field("bytes").value(8 * count as u64)
+    Fault::out_of_memory().field("bytes").value(8 * count as u64)
 }
 
 #[cfg(test)]

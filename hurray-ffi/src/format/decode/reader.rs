@@ -72,7 +72,7 @@ pub(super) fn read_array<T: Copy, const W: usize>(
 ) -> Result<(), Fault> {
     let (chunks, _) = bytes.as_chunks::<W>();
     if chunks.len() > values.inline_size() {
-        values.try_reserve_exact(chunks.len()).map_err(|_| out_of_memory())?;
+        values.try_reserve_exact(chunks.len()).map_err(|_| Fault::out_of_memory())?;
     }
     for chunk in chunks {
         values.push(read(*chunk));
@@ -93,12 +93,7 @@ pub(super) fn array<T: Copy, const W: usize>(
 /// Opaque bytes that are kept.
 pub(super) fn bytes_of(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     let mut kept = Vec::new();
-    kept.try_reserve_exact(bytes.len()).map_err(|_| out_of_memory())?;
+    kept.try_reserve_exact(bytes.len()).map_err(|_| Fault::out_of_memory())?;
     kept.extend_from_slice(bytes);
     Ok(kept)
-}
-
-#[cold]
-pub(super) fn out_of_memory() -> Fault {
-    Fault::new(Status::OUT_OF_MEMORY, "", "no memory for the descriptor")
 }

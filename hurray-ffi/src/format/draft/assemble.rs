@@ -10,7 +10,7 @@ impl Draft {
     pub(super) fn assemble(&self) -> Result<Descriptor, Fault> {
         let layout = self.layout()?;
         let mut buffers = Entries::new();
-        buffers.try_reserve(self.buffers.len()).map_err(|_| out_of_memory())?;
+        buffers.try_reserve(self.buffers.len()).map_err(|_| Fault::out_of_memory())?;
         buffers.extend_from_slice(&self.buffers);
         let mut descriptor = Descriptor {
             minor: 0,
@@ -77,7 +77,7 @@ impl Draft {
     fn need_words(&self, id: u32) -> Result<Words32, Fault> {
         let values = self.need_dims(id, 0)?;
         let mut words = Words32::new();
-        words.try_reserve(values.len()).map_err(|_| out_of_memory())?;
+        words.try_reserve(values.len()).map_err(|_| Fault::out_of_memory())?;
         words.extend(values.iter().map(|&value| value as u32));
         Ok(words)
     }

@@ -49,7 +49,7 @@ impl Draft {
         let scheme = quantization.as_ref().map(|quantization| &quantization.scheme);
         let sizes =
             default_sizes(layout, &self.shape, self.bits()?, self.byte_offset, scheme).map_err(nowhere)?;
-        self.buffers.try_reserve(sizes.len()).map_err(|_| out_of_memory())?;
+        self.buffers.try_reserve(sizes.len()).map_err(|_| Fault::out_of_memory())?;
         let BufferEntry { device_tag, memory_class, .. } = self.buffers.first().copied().unwrap_or(EMPTY);
         for &byte_size in sizes.iter().skip(self.buffers.len()) {
             self.buffers.push(BufferEntry { byte_size, device_tag, memory_class, ..EMPTY });

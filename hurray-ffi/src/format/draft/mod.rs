@@ -123,7 +123,7 @@ impl Draft {
         if self.buffers.len() >= MAX_BUFFERS {
             return Err(Fault::new(Status::LIMIT_EXCEEDED, "", "more than 255 buffers").field("buffer_count"));
         }
-        self.buffers.try_reserve(1).map_err(|_| out_of_memory())?;
+        self.buffers.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
         self.buffers.push(entry);
         Ok(())
     }
@@ -140,7 +140,7 @@ impl Draft {
             return Err(Fault::new(Status::LIMIT_EXCEEDED, "", "descriptor passes 4 GiB"));
         }
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(len).map_err(|_| out_of_memory())?;
+        bytes.try_reserve_exact(len).map_err(|_| Fault::out_of_memory())?;
         bytes.resize(len, 0);
         assembled.encode_into(&mut bytes);
         let descriptor = Descriptor::decode(&bytes, self.is_opaque()).map_err(nowhere)?;

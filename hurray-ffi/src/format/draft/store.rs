@@ -1,6 +1,6 @@
 //! The fields set so far, ascending by identifier, then level.
 
-use crate::format::field::{Value, field, get, out_of_memory};
+use crate::format::field::{Value, field, get};
 use crate::format::{Descriptor, Dims, Fault, Status, Strides};
 
 /// Fields and their values.
@@ -53,7 +53,7 @@ impl Held {
 
 fn words(values: impl ExactSizeIterator<Item = u64>) -> Result<Dims, Fault> {
     let mut copy = Dims::new();
-    copy.try_reserve(values.len()).map_err(|_| out_of_memory())?;
+    copy.try_reserve(values.len()).map_err(|_| Fault::out_of_memory())?;
     copy.extend(values);
     Ok(copy)
 }
@@ -66,7 +66,7 @@ pub(super) fn dims(values: &[u64]) -> Result<Dims, Fault> {
 /// A copy of strides.
 pub(super) fn strides(values: &[i64]) -> Result<Strides, Fault> {
     let mut copy = Strides::new();
-    copy.try_reserve(values.len()).map_err(|_| out_of_memory())?;
+    copy.try_reserve(values.len()).map_err(|_| Fault::out_of_memory())?;
     copy.extend_from_slice(values);
     Ok(copy)
 }
@@ -74,7 +74,7 @@ pub(super) fn strides(values: &[i64]) -> Result<Strides, Fault> {
 /// A copy of opaque bytes.
 pub(super) fn copy(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     let mut copy = Vec::new();
-    copy.try_reserve_exact(bytes.len()).map_err(|_| out_of_memory())?;
+    copy.try_reserve_exact(bytes.len()).map_err(|_| Fault::out_of_memory())?;
     copy.extend_from_slice(bytes);
     Ok(copy)
 }
@@ -89,7 +89,7 @@ impl Store {
         match self.find(id, level) {
             Ok(at) => self.slots[at].value = value,
             Err(at) => {
-                self.slots.try_reserve(1).map_err(|_| out_of_memory())?;
+                self.slots.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
                 self.slots.insert(at, Slot { id, level, value });
             }
         }

@@ -15,7 +15,7 @@ impl Draft {
         // Every field takes two words and more, so the input backs what is allocated here.
         let mut records = Vec::new();
         for record in Records(words) {
-            records.try_reserve(1).map_err(|_| out_of_memory())?;
+            records.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
             records.push(record?);
         }
         // Ascending, a scheme comes before its fields and an entry of the buffer table before its attributes.

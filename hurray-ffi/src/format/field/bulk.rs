@@ -2,7 +2,7 @@
 
 use super::ids::{FIELDS, Field, folded, folded_tag};
 use super::read::{Miss, look_up};
-use super::{Kind, Value, out_of_memory};
+use super::{Kind, Value};
 use crate::format::{Descriptor, Fault, Layout, Status, Strides};
 use std::ops::ControlFlow;
 
@@ -159,13 +159,13 @@ impl Record<'_> {
             Kind::Us => take(Value::Us(self.words)),
             Kind::Is => {
                 let mut values = Strides::new();
-                values.try_reserve(self.words.len()).map_err(|_| out_of_memory())?;
+                values.try_reserve(self.words.len()).map_err(|_| Fault::out_of_memory())?;
                 values.extend(self.words.iter().map(|&word| word as i64));
                 take(Value::Is(&values))
             }
             Kind::Bytes => {
                 let mut bytes = Vec::new();
-                bytes.try_reserve_exact(self.words.len() * 8).map_err(|_| out_of_memory())?;
+                bytes.try_reserve_exact(self.words.len() * 8).map_err(|_| Fault::out_of_memory())?;
                 bytes.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
                 let (bytes, rest) = bytes.split_at(self.count.min(bytes.len()));
                 if rest.iter().any(|&byte| byte != 0) {

@@ -12,8 +12,6 @@ pub use ids::*;
 pub(crate) use read::{Miss, refusal};
 pub use read::{find, get};
 
-use super::{Fault, Status};
-
 /// A field's value, borrowed from its descriptor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
@@ -49,12 +47,6 @@ pub enum Kind {
     Is = 5,
     /// Bytes.
     Bytes = 6,
-}
-
-/// Memory for what the caller or the input sized was refused.
-#[cold]
-pub(crate) fn out_of_memory() -> Fault {
-    Fault::new(Status::OUT_OF_MEMORY, "", "memory was refused")
 }
 
 impl Value<'_> {
