@@ -86,8 +86,9 @@ check-c: $(VENV)
 check-tree: $(VENV)
 	python tools/check_tree.py
 
-header: ## regenerate hurray.h from the Rust sources
+header: $(VENV) ## regenerate hurray.h from the Rust sources, and the Rust declarations from it
 	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-ffi --test header
+	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-client --test declarations
 
 snapshot: ## regenerate the committed ABI snapshot
 	@echo "snapshot: no generator in this tree yet"; exit 1

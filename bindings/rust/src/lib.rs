@@ -1,0 +1,49 @@
+//! The Rust binding of libhurray: [`sys`] declares `hurray.h`, the rest is a thin safe client over it.
+//!
+//! Nothing here parses a descriptor or computes an offset: every answer is the library's. Handles are released when
+//! they are dropped, may move between threads, and may be read from several threads at once. Every call that can fail
+//! gives an [`Error`] with the library's status and text.
+
+mod array;
+mod buffer;
+mod buffer_list;
+mod builder;
+mod descriptor;
+mod error;
+mod fields;
+mod handle;
+mod layout;
+mod library;
+mod options;
+mod owner;
+mod quantization;
+mod read;
+mod sections;
+/// The declarations of `hurray.h`, which says what each of them does. Made by bindgen, and held to the header by a test.
+#[allow(missing_docs, non_camel_case_types, clippy::missing_safety_doc)]
+pub mod sys;
+mod tag;
+mod tensor;
+
+pub use array::{Array, ArrayView, Element, ViewFlags};
+pub use buffer::{Buffer, BufferFlags, BufferRef, Placement};
+pub use buffer_list::BufferList;
+pub use builder::DescriptorBuilder;
+pub use descriptor::{Descriptor, DescriptorRef};
+pub use error::{Error, Result, Status};
+pub use fields::{Field, FieldId, Fields, Kind};
+pub use layout::{Layout, Tile};
+pub use library::{abi_version, library_path, live_handles, version};
+pub use options::Options;
+pub use owner::{Keep, Owner};
+pub use quantization::Quantization;
+pub use sections::{BufferEntry, ExtensionType, Shard, Statistics};
+pub use tag::{
+    BufferRole, CombineOp, CompositionRule, Device, ElementInfo, ElementType, KvRole, MemberRole,
+    MemoryClass, SyncMode, tag_name,
+};
+pub use tensor::Tensor;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
