@@ -44,7 +44,7 @@ demo: setup lib ## the main job, on real weights
 test: setup ## every test
 	@$(PARTS) $(TEST_PARTS)
 
-test-rust: ## the library and the Rust client
+test-rust: $(VENV) ## the library and the Rust client
 	cargo test --workspace --locked
 
 test-c: ## the header from C and as C++, under sanitizers
@@ -72,8 +72,9 @@ check-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
-check-drift:
+check-drift: $(VENV)
 	cargo test --quiet --locked -p hurray-ffi --test header
+	cargo test --quiet --locked -p hurray-client --test declarations
 
 check-python: $(VENV)
 	ruff check .

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 MAX_LINES = 600
-MAX_LINE_CHARS = 190
+MAX_LINE_CHARS = 145
 SOURCE_SUFFIXES = {
     ".rs",
     ".py",

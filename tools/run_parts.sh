@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run_parts.sh TARGET...: makes each target in turn, also after a failure, and prints the time each took. Fails if one failed.
+# run_parts.sh TARGET...: makes each target in turn, also after a failure, and prints the time each took.
+# Fails if one failed.
 #
 # A target that cannot run here says so through tools/not_run.sh.
 set -uo pipefail
