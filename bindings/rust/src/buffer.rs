@@ -1,6 +1,7 @@
 //! Buffers: pieces of memory, and what keeps them alive.
 
 use std::ffi::c_void;
+use std::fmt;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
@@ -287,5 +288,12 @@ impl BufferRef {
         let stream = stream.map_or(std::ptr::null(), |stream| stream.as_ptr().cast_const());
         // SAFETY: the handle is live; the payload is stored nowhere.
         check(unsafe { sys::hurray_buffer_handoff_consumer_stream(self.as_raw(), stream, device.0) })
+    }
+}
+
+impl fmt::Debug for BufferRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (data, byte_size) = (self.data_ptr(), self.byte_size());
+        f.debug_struct("Buffer").field("data", &data.ok()).field("byte_size", &byte_size.ok()).finish()
     }
 }

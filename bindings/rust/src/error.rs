@@ -82,7 +82,10 @@ impl Status {
 
 impl fmt::Debug for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.name(), self.0)
+        match self.name() {
+            "" => write!(f, "Status({})", self.0),
+            name => write!(f, "{name} ({})", self.0),
+        }
     }
 }
 
