@@ -281,7 +281,7 @@ pub(crate) unsafe fn describe(
     // SAFETY: routed here.
     let descriptor = unsafe { DescriptorHandle::of(descriptor) };
     // SAFETY: the outputs are the caller's by contract.
-    unsafe { put_text(out, out_len, |to| line(descriptor, to)) }
+    unsafe { put_text(out, out_len, |to| line(descriptor, 0, to)) }
 }
 
 /// Ends a descriptor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.

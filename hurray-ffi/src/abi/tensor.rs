@@ -478,7 +478,8 @@ pub(crate) unsafe fn describe(
     // SAFETY: routed here; the outputs are the caller's by contract.
     unsafe {
         let core = Tensor::core(tensor);
-        put_text(out, out_len, |to| line(core.descriptor(), to))
+        let lead = core.buffers().iter().map(|buffer| u64::from(buffer.attributes().lead)).sum();
+        put_text(out, out_len, |to| line(core.descriptor(), lead, to))
     }
 }
 

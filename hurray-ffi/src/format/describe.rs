@@ -6,8 +6,8 @@ use super::{Descriptor, Layout, Scheme, Tiled};
 use std::fmt::{self, Display, Write};
 
 /// Writes element type, shape, layout, quantization, device and total bytes, as in
-/// `float32 [2, 3, 5] strided (-20, 6, 1) cpu 80 bytes`.
-pub fn describe(descriptor: &Descriptor, out: &mut dyn Write) -> fmt::Result {
+/// `float32 [2, 3, 5] strided (-20, 6, 1) cpu 80 bytes`. `lead` bytes of the buffers are not the tensor's.
+pub fn describe(descriptor: &Descriptor, lead: u64, out: &mut dyn Write) -> fmt::Result {
     write!(out, "{} [", Tag(space::ELEMENT_TYPE, descriptor.element_type))?;
     for (k, &n) in descriptor.shape.iter().enumerate() {
         let comma = if k == 0 { "" } else { ", " };
@@ -28,7 +28,7 @@ pub fn describe(descriptor: &Descriptor, out: &mut dyn Write) -> fmt::Result {
         write!(out, " {}", Tag(space::MEMORY_CLASS, first.memory_class))?;
     }
     let bytes: u128 = descriptor.buffers.iter().map(|entry| u128::from(entry.byte_size)).sum();
-    write!(out, " {bytes} bytes")
+    write!(out, " {} bytes", bytes.saturating_sub(lead.into()))
 }
 
 fn layout(layout: &Layout, out: &mut dyn Write) -> fmt::Result {
@@ -168,8 +168,15 @@ mod tests {
             (samples::unknown_scheme().bytes(), "int8 [2] row_major scheme 0x06 cpu 2 bytes"),
         ] {
             let mut text = String::new();
-            describe(&Descriptor::decode(&bytes, true).unwrap(), &mut text).unwrap();
+            describe(&Descriptor::decode(&bytes, true).unwrap(), 0, &mut text).unwrap();
             assert_eq!(text, line);
         }
+    }
+
+    #[test]
+    fn lead_bytes_are_left_out() {
+        let mut text = String::new();
+        describe(&Descriptor::decode(&samples::strided(), true).unwrap(), 16, &mut text).unwrap();
+        assert_eq!(text, "bfloat16 [2, 3, 5] strided (-20, 6, 1) cpu 64 bytes");
     }
 }
