@@ -25,15 +25,16 @@ borrowed! {
 impl Descriptor {
     /// Decodes and validates a descriptor, strictly. Bytes after its own length are left alone.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        Self::decode_with(bytes, 0)
+        library::ready()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: pointer and length are those of a slice, and the out-parameter is a local.
+        check(unsafe { sys::hurray_descriptor_decode(bytes.as_ptr(), bytes.len(), &mut raw) })?;
+        Self::made(raw)
     }
 
     /// Decodes a descriptor and keeps what is not understood as opaque parts.
     pub fn decode_permissive(bytes: &[u8]) -> Result<Self> {
-        Self::decode_with(bytes, sys::HURRAY_DECODE_PERMISSIVE)
-    }
-
-    fn decode_with(bytes: &[u8], flags: u32) -> Result<Self> {
+        let flags = sys::HURRAY_DECODE_PERMISSIVE;
         library::ready()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: pointer and length are those of a slice, and the out-parameter is a local.

@@ -6,14 +6,15 @@
 
 mod array;
 mod buffer;
-mod buffer_list;
 mod builder;
 mod descriptor;
 mod error;
 mod fields;
 mod handle;
+mod item;
 mod layout;
 mod library;
+mod list;
 mod options;
 mod owner;
 mod quantization;
@@ -27,13 +28,14 @@ mod tensor;
 
 pub use array::{Array, ArrayView, Element, ViewFlags};
 pub use buffer::{Buffer, BufferFlags, BufferRef, Placement};
-pub use buffer_list::BufferList;
 pub use builder::DescriptorBuilder;
 pub use descriptor::{Descriptor, DescriptorRef};
 pub use error::{Error, Result, Status};
 pub use fields::{Field, FieldId, Fields, Kind};
+pub use item::{Content, Item, ItemRef};
 pub use layout::{Layout, Tile};
 pub use library::{abi_version, library_path, live_handles, version};
+pub use list::BufferList;
 pub use options::Options;
 pub use owner::{Keep, Owner};
 pub use quantization::Quantization;

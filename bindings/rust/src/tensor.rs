@@ -6,10 +6,10 @@ use std::marker::PhantomData;
 
 use crate::array::{Array, ArrayView, Element, MAX_RANK, ViewFlags};
 use crate::buffer::BufferRef;
-use crate::buffer_list::{BufferList, buffer_at};
 use crate::descriptor::DescriptorRef;
 use crate::error::{Error, Result, Status, check};
 use crate::handle::handle;
+use crate::list::{BufferList, buffer_at};
 use crate::options::Options;
 use crate::owner::Owner;
 use crate::tag::BufferRole;

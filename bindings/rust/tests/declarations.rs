@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used)] // tests
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,7 +42,7 @@ fn point_at_libclang() {
     for python in fs::read_dir(libraries).into_iter().flatten().flatten() {
         let native = python.path().join("site-packages/clang/native");
         if native.is_dir() {
-            // SAFETY: this is the only test of the program, and no other thread reads the environment yet.
+            // SAFETY: the other test of the program does not look at the environment.
             unsafe { std::env::set_var("LIBCLANG_PATH", native) };
         }
     }
@@ -93,4 +94,24 @@ fn declarations_are_those_of_the_header() {
         "bindings/rust/src/sys.rs is not what bindgen makes of hurray.h; run \
          `HURRAY_UPDATE=1 cargo test -p hurray-client --test declarations`"
     );
+}
+
+#[test]
+fn every_function_is_called_by_the_client() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut declared, mut called) = (String::new(), String::new());
+    for file in fs::read_dir(&sources).expect("the sources can be listed").flatten() {
+        let is_sys = file.file_name() == "sys.rs";
+        let text = fs::read_to_string(file.path()).expect("the sources can be read");
+        if is_sys { &mut declared } else { &mut called }.push_str(&text);
+    }
+    let words = |text: &str| -> HashSet<String> {
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        text.split(|letter| !is_part(letter))
+            .filter(|word| word.starts_with("hurray_"))
+            .map(String::from)
+            .collect()
+    };
+    let missing: Vec<_> = words(&declared).difference(&words(&called)).cloned().collect();
+    assert!(missing.is_empty(), "nothing in bindings/rust/src calls {missing:?}");
 }
