@@ -1,0 +1,95 @@
+//! No rule without tests: each numbered rule has one that breaks it and one that just keeps it, or stands here with
+//! the reason why not.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// The ids of all rules of descriptor.md (V), layouts.md (L), quantization.md (Q) and buffers.md (B).
+const ALL: &str = include_str!("all.txt");
+
+/// Rules that say what is *not* an error: nothing breaks them.
+const NOT_ERRORS: [&str; 4] = ["V-005", "V-010", "V-011", "V-023"];
+
+/// Rules that bind what the library does not do yet, with the issue that brings it.
+const LATER: &[(&str, &[&str])] = &[
+    (
+        "B: composites, members against their head",
+        &[
+            "V-160", "V-161", "V-162", "V-163", "V-164", "V-165", "V-166", "V-167", "V-168", "L-057",
+            "L-058", "L-059", "L-060", "L-061", "L-062", "L-063", "L-064", "L-065", "L-066",
+        ],
+    ),
+    (
+        "C: files, an input that ends between members; what a writer must not write",
+        &["L-067", "L-023", "L-035", "Q-034"],
+    ),
+    ("D: streams, sync modes that may not travel", &["B-010"]),
+    ("E: element access", &["L-013", "L-014", "L-015", "L-016", "L-017", "L-041", "Q-036"]),
+    (
+        "E: contents of buffers",
+        &["L-030", "L-031", "L-032", "L-033", "L-034", "L-039", "Q-029", "Q-030", "Q-031", "Q-032"],
+    ),
+];
+
+/// How many tests of this binary break, and keep, each rule.
+fn tested() -> BTreeMap<String, (usize, usize)> {
+    let this = std::env::current_exe().expect("the path of this binary");
+    let list = |more: &[&str]| {
+        let out = Command::new(&this).arg("--list").args(more).output().expect("this binary lists its tests");
+        String::from_utf8(out.stdout).expect("UTF-8")
+    };
+    assert!(!list(&["--ignored"]).contains(": test"), "a test is skipped");
+    let mut counts = BTreeMap::new();
+    for line in list(&[]).lines().filter_map(|line| line.strip_suffix(": test")) {
+        let name = line.rsplit("::").next().unwrap_or(line);
+        let Some((id, what)) = name.split_at_checked(5) else { continue };
+        let (letter, digits) = id.split_at(1);
+        let Some(digits) = digits.strip_prefix('_').filter(|d| d.bytes().all(|b| b.is_ascii_digit())) else {
+            continue;
+        };
+        let count: &mut (usize, usize) =
+            counts.entry(format!("{}-{digits}", letter.to_uppercase())).or_default();
+        match what {
+            _ if what.starts_with("_breaks") => count.0 += 1,
+            _ if what.starts_with("_keeps") => count.1 += 1,
+            _ => panic!("{name} says neither breaks nor keeps"),
+        }
+    }
+    counts
+}
+
+#[test]
+fn every_rule_has_tests() {
+    let tested = tested();
+    let ids: Vec<&str> = ALL.split_whitespace().collect();
+    let later: Vec<&str> = LATER.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
+    let mut wrong = Vec::new();
+    for id in &ids {
+        let (breaks, keeps) = tested.get(*id).copied().unwrap_or_default();
+        let is_later = later.contains(id);
+        let wants_break = !is_later && !NOT_ERRORS.contains(id);
+        if !is_later && keeps == 0 {
+            wrong.push(format!("{id}: no test keeps it"));
+        }
+        if wants_break && breaks == 0 {
+            wrong.push(format!("{id}: no test breaks it"));
+        }
+        if is_later && breaks + keeps > 0 {
+            wrong.push(format!("{id}: has tests, so it does not wait for an issue"));
+        }
+    }
+    let unknown = tested.keys().map(String::as_str).chain(later.iter().copied()).chain(NOT_ERRORS);
+    wrong.extend(unknown.filter(|id| !ids.contains(id)).map(|id| format!("{id}: no such rule in all.txt")));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (issue, ids) in LATER {
+        println!("waits for issue {issue}: {}", ids.join(" "));
+    }
+}
+
+#[test]
+fn the_list_is_whole() {
+    let ids: Vec<&str> = ALL.split_whitespace().collect();
+    let count = |letter: char| ids.iter().filter(|id| id.starts_with(letter)).count();
+    assert_eq!(['V', 'L', 'Q', 'B'].map(count), [130, 61, 36, 13]);
+    assert!(ids.is_sorted_by(|a, b| a < b), "in order, each once");
+}
