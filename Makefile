@@ -99,8 +99,8 @@ snapshot: ## regenerate the committed ABI snapshot
 install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (default /usr/local) below DESTDIR
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/install.sh
 
-bench: lib ## the speed table
-	@echo "bench: no benches in this tree yet"; exit 1
+bench: lib $(VENV) ## the speed table
+	@python tools/bench.py
 
 sanitize: ## the tests under sanitizers and valgrind
 	@echo "sanitize: no sanitized tests in this tree yet"; exit 1

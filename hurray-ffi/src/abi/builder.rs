@@ -1,6 +1,6 @@
 //! The descriptor builder: it writes through the identifiers that the accessors read by.
 
-use super::descriptor::publish;
+use super::descriptor::{publish, shared};
 use super::guard::{clear, guard, panicked, put, slice, wanted};
 use super::handles::{HurrayDescriptor, HurrayDescriptorBuilder, HurrayDescriptorField, HurrayStatus};
 use super::live::{born, destroy};
@@ -319,7 +319,7 @@ pub(crate) unsafe fn finish(
     unsafe {
         wanted(out_descriptor, "out_descriptor")?;
         let descriptor = with(builder, |draft| draft.finish())?;
-        publish(descriptor, out_descriptor)
+        publish(shared(descriptor)?, out_descriptor)
     }
 }
 

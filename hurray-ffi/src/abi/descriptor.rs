@@ -34,12 +34,19 @@ impl DescriptorHandle {
 ///
 /// # Safety
 /// `out` is a writable pointer.
-pub(crate) unsafe fn publish(descriptor: Descriptor, out: *mut *mut HurrayDescriptor) -> Result<(), Fault> {
-    let inner = Shared::try_new(descriptor).map_err(|(_, fault)| fault)?;
-    let handle = try_box(DescriptorHandle::new(inner, state::OWNED)).map_err(|(_, fault)| fault)?;
+pub(crate) unsafe fn publish(
+    descriptor: Shared<Descriptor>,
+    out: *mut *mut HurrayDescriptor,
+) -> Result<(), Fault> {
+    let handle = try_box(DescriptorHandle::new(descriptor, state::OWNED)).map_err(|(_, fault)| fault)?;
     born();
     // SAFETY: as this function's own.
     unsafe { put(out, Box::into_raw(handle).cast(), "out_descriptor") }
+}
+
+/// Moves a finished descriptor to where handles share it.
+pub(crate) fn shared(descriptor: Descriptor) -> Result<Shared<Descriptor>, Fault> {
+    Shared::try_new(descriptor).map_err(|(_, fault)| fault)
 }
 
 /// Decodes and validates a descriptor, strictly. Bytes after the descriptor's own length are left alone.
@@ -85,7 +92,7 @@ pub unsafe extern "C" fn hurray_descriptor_decode_with(
         }
         // SAFETY: as above.
         let bytes = unsafe { slice(bytes, len, "bytes")? };
-        let descriptor = Descriptor::decode(bytes, flags != 0)?;
+        let descriptor = Shared::try_build(Descriptor::blank(), |blank| blank.read(bytes, flags != 0))?;
         // SAFETY: as above.
         unsafe { publish(descriptor, out) }
     })

@@ -1,6 +1,6 @@
 //! Every field of a descriptor, by its identifier: one at a time, or all at once.
 
-use super::descriptor::{DescriptorHandle, publish};
+use super::descriptor::{DescriptorHandle, publish, shared};
 use super::guard::{Filler, clear, guard, put, put_array, slice, wanted};
 use super::handles::{HurrayDescriptor, HurrayDescriptorField, HurrayStatus};
 use super::prefix::{is_home, mark};
@@ -359,7 +359,7 @@ pub unsafe extern "C" fn hurray_descriptor_from_fields(
         unsafe {
             wanted(out, "out")?;
             clear(out);
-            publish(Draft::from_words(slice(words, len, "words")?)?, out)
+            publish(shared(Draft::from_words(slice(words, len, "words")?)?)?, out)
         }
     })
 }

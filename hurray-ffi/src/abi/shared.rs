@@ -35,6 +35,17 @@ impl<T> Shared<T> {
         Ok(Shared { pointer })
     }
 
+    /// Moves `value` to the heap and changes it there, before anyone else can see it.
+    pub(crate) fn try_build<E: From<Fault>>(
+        value: T,
+        change: impl FnOnce(&mut T) -> Result<(), E>,
+    ) -> Result<Shared<T>, E> {
+        let this = Shared::try_new(value).map_err(|(_, fault)| fault)?;
+        // SAFETY: the only reference there is.
+        change(unsafe { &mut *Shared::as_ptr(&this) })?;
+        Ok(this)
+    }
+
     /// The value's address, the same for every reference to it.
     pub(crate) fn as_ptr(this: &Shared<T>) -> *mut T {
         // SAFETY: the pointer is live while a reference is.

@@ -297,7 +297,7 @@ pub(crate) unsafe fn new(
     if bytes.is_empty() {
         return Err(null("descriptor_bytes"));
     }
-    let descriptor = Shared::try_new(Descriptor::decode(bytes, false)?).map_err(|(_, fault)| fault)?;
+    let descriptor = Shared::try_build(Descriptor::blank(), |descriptor| descriptor.read(bytes, false))?;
     // SAFETY: the caller's by contract.
     unsafe { consume(descriptor, buffers, Owner { owner, release }, abi_version, out_tensor) }
 }

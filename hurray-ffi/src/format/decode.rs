@@ -20,19 +20,17 @@ impl Descriptor {
     /// Permissive reading keeps what this version does not know (element types, layouts, schemes) as opaque
     /// metadata; [`Descriptor::is_understood`] then says no. A fault names the byte offset.
     pub fn decode(bytes: &[u8], permissive: bool) -> Result<Descriptor, Fault> {
-        let (bytes, head) = frame(bytes)?;
-        let [.., minor, _, _, _, _, f0, f1, f2, f3, element_type, layout_tag, r0, r1, r2, r3] = *head;
-        let flags = u32::from_le_bytes([f0, f1, f2, f3]);
-        let rank = u32::from_le_bytes([r0, r1, r2, r3]);
-        check_flags(flags).map_err(|f| f.at(Place::Byte(10)))?;
-        check_type(element_type, flags, permissive).map_err(|f| f.at(Place::Byte(14)))?;
-        check_rank(u64::from(rank)).map_err(|f| f.at(Place::Byte(16)))?;
-        check_layout_tag(layout_tag, permissive).map_err(|f| f.at(Place::Byte(15)))?;
-        // Filled in place: a descriptor is too large to be moved about on every read.
-        let mut d = Descriptor {
-            minor,
-            flags,
-            element_type,
+        let mut descriptor = Descriptor::blank();
+        descriptor.read(bytes, permissive)?;
+        Ok(descriptor)
+    }
+
+    /// A place to [`Descriptor::read`] into: a descriptor is too large to be moved about on every read.
+    pub(crate) fn blank() -> Descriptor {
+        Descriptor {
+            minor: 0,
+            flags: 0,
+            element_type: 0,
             shape: Dims::new(),
             byte_offset: 0,
             layout: Layout::RowMajor,
@@ -43,10 +41,28 @@ impl Descriptor {
             extension_type: None,
             member: None,
             tail: Vec::new(),
-            permissive,
-        };
-        d.read_parts(Reader::new(bytes, HEADER_LEN), layout_tag, rank as usize)?;
-        Ok(d)
+            permissive: false,
+        }
+    }
+
+    /// Decodes into a blank descriptor; after a failure it is of no use.
+    ///
+    /// # Errors
+    /// As [`Descriptor::decode`].
+    pub(crate) fn read(&mut self, bytes: &[u8], permissive: bool) -> Result<(), Fault> {
+        let (bytes, head) = frame(bytes)?;
+        let [.., minor, _, _, _, _, f0, f1, f2, f3, element_type, layout_tag, r0, r1, r2, r3] = *head;
+        let flags = u32::from_le_bytes([f0, f1, f2, f3]);
+        let rank = u32::from_le_bytes([r0, r1, r2, r3]);
+        check_flags(flags).map_err(|f| f.at(Place::Byte(10)))?;
+        check_type(element_type, flags, permissive).map_err(|f| f.at(Place::Byte(14)))?;
+        check_rank(u64::from(rank)).map_err(|f| f.at(Place::Byte(16)))?;
+        check_layout_tag(layout_tag, permissive).map_err(|f| f.at(Place::Byte(15)))?;
+        self.minor = minor;
+        self.flags = flags;
+        self.element_type = element_type;
+        self.permissive = permissive;
+        self.read_parts(Reader::new(bytes, HEADER_LEN), layout_tag, rank as usize)
     }
 
     /// Reads what follows the header and checks the whole.

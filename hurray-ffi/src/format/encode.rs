@@ -2,8 +2,8 @@
 
 use super::header::{HEADER_LEN, MAGIC, MAJOR};
 use super::{
-    BlockPaged, BufferEntry, Descriptor, ExtensionType, Layout, Place, Quantization, Scheme, Statistics,
-    Tiled,
+    BlockPaged, BufferEntry, Descriptor, ExtensionType, Fault, Layout, Place, Quantization, Scheme,
+    Statistics, Tiled,
 };
 
 /// Bytes of an entry of the buffer table.
@@ -17,6 +17,7 @@ pub(super) const MEMBER_LEN: usize = 16;
 
 impl Descriptor {
     /// Bytes of the encoded form.
+    #[inline]
     pub fn encoded_len(&self) -> usize {
         self.offset_of_tail() + self.tail.len()
     }
@@ -24,37 +25,74 @@ impl Descriptor {
     /// Writes the encoded form into `out`, which is exactly [`Descriptor::encoded_len`] bytes long; of another
     /// slice, only what fits is written.
     pub fn encode_into(&self, out: &mut [u8]) {
-        let length = self.encoded_len() as u32;
-        let mut out = Writer { rest: out };
-        let mut head = [0u8; HEADER_LEN];
-        head[..4].copy_from_slice(&MAGIC);
-        head[4] = MAJOR;
-        head[5] = self.minor;
-        head[6..10].copy_from_slice(&length.to_le_bytes());
-        head[10..14].copy_from_slice(&self.flags.to_le_bytes());
-        head[14] = self.element_type;
-        head[15] = self.layout.tag();
-        head[16..20].copy_from_slice(&(self.shape.len() as u32).to_le_bytes());
-        out.put(&head);
+        self.write(&mut Room(out), self.encoded_len());
+    }
+
+    /// The encoded form.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub fn encode(&self) -> Result<Vec<u8>, Fault> {
+        let length = self.encoded_len();
+        let mut out = Vec::new();
+        out.try_reserve_exact(length).map_err(|_| Fault::out_of_memory())?;
+        self.write(&mut out, length);
+        Ok(out)
+    }
+
+    #[inline(always)] // two sinks, each with its own tests of room
+    fn write(&self, out: &mut impl Sink, length: usize) {
+        let [l0, l1, l2, l3] = (length as u32).to_le_bytes();
+        let [f0, f1, f2, f3] = self.flags.to_le_bytes();
+        let [r0, r1, r2, r3] = (self.shape.len() as u32).to_le_bytes();
+        let [m0, m1, m2, m3] = MAGIC;
+        let (element_type, layout) = (self.element_type, self.layout.tag());
+        out.put(&[
+            m0,
+            m1,
+            m2,
+            m3,
+            MAJOR,
+            self.minor,
+            l0,
+            l1,
+            l2,
+            l3,
+            f0,
+            f1,
+            f2,
+            f3,
+            element_type,
+            layout,
+            r0,
+            r1,
+            r2,
+            r3,
+        ]);
         out.words(&self.shape);
         out.put(&self.byte_offset.to_le_bytes());
-        out.layout(&self.layout);
-        if matches!(self.layout, Layout::Unknown { .. }) {
-            return;
+        match &self.layout {
+            Layout::RowMajor | Layout::ColumnMajor => {}
+            Layout::Strided(strides) => out.strides(strides),
+            Layout::Unknown { data, .. } => return out.put(data),
+            other => put_layout(out, other),
         }
         out.put(&[self.buffers.len() as u8]);
         for entry in &self.buffers {
             out.put(&entry_bytes(entry));
         }
         if self.flags != 0 {
-            self.encode_sections(&mut out);
+            self.encode_sections(out);
         }
-        out.put(&self.tail);
+        if !self.tail.is_empty() {
+            out.put(&self.tail);
+        }
     }
 
-    fn encode_sections(&self, out: &mut Writer<'_>) {
+    #[inline(never)]
+    fn encode_sections(&self, out: &mut impl Sink) {
         if let Some(q) = &self.quantization {
-            out.quantization(q);
+            put_quantization(out, q);
         }
         if let Some(shard) = &self.shard {
             out.words(&shard.parent_shape);
@@ -139,7 +177,16 @@ impl Descriptor {
 }
 
 /// Bytes of a layout payload.
+#[inline]
 fn layout_len(layout: &Layout, rank: usize) -> usize {
+    match layout {
+        Layout::RowMajor | Layout::ColumnMajor => 0,
+        other => payload_len(other, rank),
+    }
+}
+
+#[inline(never)]
+fn payload_len(layout: &Layout, rank: usize) -> usize {
     match layout {
         Layout::RowMajor | Layout::ColumnMajor => 0,
         Layout::Strided(_) => 8 * rank,
@@ -178,14 +225,12 @@ fn quantization_len(q: &Quantization) -> usize {
     fixed + q.padding.len()
 }
 
+#[inline]
 fn entry_bytes(entry: &BufferEntry) -> [u8; ENTRY_LEN] {
-    let mut bytes = [0u8; ENTRY_LEN];
-    bytes[..8].copy_from_slice(&entry.byte_size.to_le_bytes());
-    bytes[8..12].copy_from_slice(&entry.alignment.to_le_bytes());
-    bytes[12] = entry.device_tag;
-    bytes[13] = entry.sync_mode;
-    bytes[14] = entry.memory_class;
-    bytes
+    let BufferEntry { byte_size, alignment, device_tag, sync_mode, memory_class } = *entry;
+    let tags = u32::from_le_bytes([device_tag, sync_mode, memory_class, 0]);
+    let high = u64::from(alignment) | u64::from(tags) << 32;
+    (u128::from(byte_size) | u128::from(high) << 64).to_le_bytes()
 }
 
 fn statistics_bytes(statistics: &Statistics) -> [u8; STATISTICS_LEN] {
@@ -219,23 +264,17 @@ fn extension_type_bytes(extension: &ExtensionType) -> [u8; EXTENSION_TYPE_LEN] {
     bytes
 }
 
-/// Fills a slice from the front; what does not fit is dropped.
-struct Writer<'a> {
-    rest: &'a mut [u8],
-}
-
-impl Writer<'_> {
-    #[inline]
-    fn put(&mut self, bytes: &[u8]) {
-        if let Some((slot, rest)) = std::mem::take(&mut self.rest).split_at_mut_checked(bytes.len()) {
-            slot.copy_from_slice(bytes);
-            self.rest = rest;
-        }
-    }
+/// Where bytes go.
+trait Sink {
+    fn put(&mut self, bytes: &[u8]);
 
     #[inline]
     fn words(&mut self, words: &[u64]) {
-        for word in words {
+        let (pairs, rest) = words.as_chunks::<2>();
+        for [low, high] in pairs {
+            self.put(&(u128::from(*low) | u128::from(*high) << 64).to_le_bytes());
+        }
+        for word in rest {
             self.put(&word.to_le_bytes());
         }
     }
@@ -247,100 +286,112 @@ impl Writer<'_> {
         }
     }
 
+    fn halves(&mut self, words: &[u32]) {
+        for word in words {
+            self.put(&word.to_le_bytes());
+        }
+    }
+}
+
+/// The rest of a slice, filled from the front; what does not fit is dropped.
+struct Room<'a>(&'a mut [u8]);
+
+impl Sink for Room<'_> {
     #[inline]
-    fn layout(&mut self, layout: &Layout) {
-        match layout {
-            Layout::RowMajor | Layout::ColumnMajor => {}
-            Layout::Strided(strides) => self.strides(strides),
-            _ => self.other_layout(layout),
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some((slot, rest)) = std::mem::take(&mut self.0).split_at_mut_checked(bytes.len()) {
+            slot.copy_from_slice(bytes);
+            self.0 = rest;
         }
     }
+}
 
-    fn other_layout(&mut self, layout: &Layout) {
-        match layout {
-            Layout::RowMajor | Layout::ColumnMajor | Layout::Strided(_) => {}
-            Layout::Tiled(tiled) => self.tiled(tiled),
-            Layout::Morton(bits) => bits.iter().for_each(|count| self.put(&count.to_le_bytes())),
-            Layout::Coo { nnz, is_sorted } => {
-                self.put(&nnz.to_le_bytes());
-                self.put(&[*is_sorted, 0, 0, 0, 0, 0, 0, 0]);
-            }
-            Layout::Csr { nnz } | Layout::Csc { nnz } => {
-                self.put(&nnz.to_le_bytes());
-                self.put(&[0; 8]);
-            }
-            Layout::Csf { nnz, mode_order } => {
-                self.put(&nnz.to_le_bytes());
-                mode_order.iter().for_each(|mode| self.put(&mode.to_le_bytes()));
-                self.put(&[0; 8]);
-            }
-            Layout::BlockPaged(paged) => self.block_paged(paged),
-            Layout::Composite { rule, op, member_count } => {
-                self.put(&[*rule, *op, 0, 0]);
-                self.put(&member_count.to_le_bytes());
-            }
-            Layout::Hilbert { order, rank } => {
-                self.put(&order.to_le_bytes());
-                self.put(&rank.to_le_bytes());
-            }
-            Layout::Private { id, data, .. } => {
-                self.put(&id.to_le_bytes());
-                self.put(&(data.len() as u32).to_le_bytes());
-                self.put(data);
-            }
-            Layout::Unknown { data, .. } => self.put(data),
+/// A vector with room for all of it.
+impl Sink for Vec<u8> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+#[inline(never)]
+fn put_layout(out: &mut impl Sink, layout: &Layout) {
+    match layout {
+        Layout::RowMajor | Layout::ColumnMajor => {}
+        Layout::Strided(strides) => out.strides(strides),
+        Layout::Tiled(tiled) => put_tiled(out, tiled),
+        Layout::Morton(bits) => out.halves(bits),
+        Layout::Coo { nnz, is_sorted } => {
+            out.put(&nnz.to_le_bytes());
+            out.put(&[*is_sorted, 0, 0, 0, 0, 0, 0, 0]);
         }
-    }
-
-    fn tiled(&mut self, tiled: &Tiled) {
-        self.words(&tiled.tile_shape);
-        self.put(&[tiled.outer_layout, tiled.inner_layout, 0, 0]);
-        for strides in [&tiled.outer_strides, &tiled.inner_strides].into_iter().flatten() {
-            self.strides(strides);
+        Layout::Csr { nnz } | Layout::Csc { nnz } => {
+            out.put(&nnz.to_le_bytes());
+            out.put(&[0; 8]);
         }
-        if let Some(nested) = &tiled.nested {
-            self.tiled(nested);
+        Layout::Csf { nnz, mode_order } => {
+            out.put(&nnz.to_le_bytes());
+            out.halves(mode_order);
+            out.put(&[0; 8]);
         }
-    }
-
-    fn block_paged(&mut self, paged: &BlockPaged) {
-        self.put(&paged.page_size.to_le_bytes());
-        self.put(&paged.num_pages.to_le_bytes());
-        self.put(&paged.paged_axis.to_le_bytes());
-        self.put(&paged.num_seqs.to_le_bytes());
-        self.put(&[paged.kv_role]);
-        self.put(&paged.layer_index.to_le_bytes());
-        self.put(&[paged.block_table_index_type, 0, 0, 0, 0, 0, 0]);
-    }
-
-    fn quantization(&mut self, q: &Quantization) {
-        self.put(&(quantization_len(q) as u32).to_le_bytes());
-        self.put(&[q.scheme.tag(), q.version]);
-        self.put(&q.flags.to_le_bytes());
-        match &q.scheme {
-            Scheme::PerTensor { scale, zero_point } => {
-                self.put(&scale.to_le_bytes());
-                self.put(&zero_point.to_le_bytes());
-                self.put(&[0; 4]);
-            }
-            Scheme::PerChannel { axis, scale_buffer, zero_point_buffer, scale_type } => {
-                self.fields(&[*axis, *scale_buffer, *zero_point_buffer]);
-                self.put(&[*scale_type, 0, 0, 0]);
-            }
-            Scheme::PerBlock { axis, block_size, scale_buffer, zero_point_buffer, scale_type } => {
-                self.fields(&[*axis, *block_size, *scale_buffer, *zero_point_buffer]);
-                self.put(&[*scale_type, 0, 0, 0]);
-            }
-            Scheme::Nf4 { axis, block_size, scale_buffer }
-            | Scheme::Mxfp { axis, block_size, scale_buffer } => {
-                self.fields(&[*axis, *block_size, *scale_buffer]);
-            }
-            Scheme::Unknown { data, .. } => self.put(data),
+        Layout::BlockPaged(paged) => put_block_paged(out, paged),
+        Layout::Composite { rule, op, member_count } => {
+            out.put(&[*rule, *op, 0, 0]);
+            out.put(&member_count.to_le_bytes());
         }
-        self.put(&q.padding);
+        Layout::Hilbert { order, rank } => out.halves(&[*order, *rank]),
+        Layout::Private { id, data, .. } => {
+            out.put(&id.to_le_bytes());
+            out.put(&(data.len() as u32).to_le_bytes());
+            out.put(data);
+        }
+        Layout::Unknown { data, .. } => out.put(data),
     }
+}
 
-    fn fields(&mut self, fields: &[u32]) {
-        fields.iter().for_each(|field| self.put(&field.to_le_bytes()));
+fn put_tiled(out: &mut impl Sink, tiled: &Tiled) {
+    out.words(&tiled.tile_shape);
+    out.put(&[tiled.outer_layout, tiled.inner_layout, 0, 0]);
+    for strides in [&tiled.outer_strides, &tiled.inner_strides].into_iter().flatten() {
+        out.strides(strides);
     }
+    if let Some(nested) = &tiled.nested {
+        put_tiled(out, nested);
+    }
+}
+
+fn put_block_paged(out: &mut impl Sink, paged: &BlockPaged) {
+    out.put(&paged.page_size.to_le_bytes());
+    out.put(&paged.num_pages.to_le_bytes());
+    out.put(&paged.paged_axis.to_le_bytes());
+    out.put(&paged.num_seqs.to_le_bytes());
+    out.put(&[paged.kv_role]);
+    out.put(&paged.layer_index.to_le_bytes());
+    out.put(&[paged.block_table_index_type, 0, 0, 0, 0, 0, 0]);
+}
+
+fn put_quantization(out: &mut impl Sink, q: &Quantization) {
+    out.put(&(quantization_len(q) as u32).to_le_bytes());
+    out.put(&[q.scheme.tag(), q.version]);
+    out.put(&q.flags.to_le_bytes());
+    match &q.scheme {
+        Scheme::PerTensor { scale, zero_point } => {
+            out.put(&scale.to_le_bytes());
+            out.put(&zero_point.to_le_bytes());
+            out.put(&[0; 4]);
+        }
+        Scheme::PerChannel { axis, scale_buffer, zero_point_buffer, scale_type } => {
+            out.halves(&[*axis, *scale_buffer, *zero_point_buffer]);
+            out.put(&[*scale_type, 0, 0, 0]);
+        }
+        Scheme::PerBlock { axis, block_size, scale_buffer, zero_point_buffer, scale_type } => {
+            out.halves(&[*axis, *block_size, *scale_buffer, *zero_point_buffer]);
+            out.put(&[*scale_type, 0, 0, 0]);
+        }
+        Scheme::Nf4 { axis, block_size, scale_buffer } | Scheme::Mxfp { axis, block_size, scale_buffer } => {
+            out.halves(&[*axis, *block_size, *scale_buffer]);
+        }
+        Scheme::Unknown { data, .. } => out.put(data),
+    }
+    out.put(&q.padding);
 }

@@ -1,0 +1,58 @@
+"""Run the benchmarks and print their rows as one table.
+
+A row is the ratio of the best times of the library and of its yardstick, measured in alternating rounds of one run,
+beside the medians. A ratio within 10 % of its bar is met: machines are noisy, and bars are goals, not tests.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+
+
+def run(*command: str | Path, env: dict[str, str] | None = None) -> str:
+    """Standard output of a command; its errors go to the terminal."""
+    done = subprocess.run([str(word) for word in command], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"bench: {' '.join(str(word) for word in command)} failed")
+    return done.stdout
+
+
+def door() -> str:
+    """The C program, linked to the library in build/lib; the other copy is the same file under another path."""
+    copy = BUILD / "bench" / "copy" / "libhurray.so"
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(BUILD / "lib" / "libhurray.so", copy)
+    program = BUILD / "bench" / "door"
+    libraries = ("-L", BUILD / "lib", "-lhurray", f"-Wl,-rpath,{BUILD / 'lib'}", "-ldl")
+    run("gcc", "-std=c11", "-O2", "-I", BUILD / "include", "hurray-ffi/benches/door.c", *libraries, "-o", program)
+    return run(program, copy)
+
+
+def rows() -> list[list[str]]:
+    """All rows, in order."""
+    out = run("cargo", "bench", "--locked", "--quiet", "-p", "hurray-ffi", "--bench", "descriptor")
+    out += door()
+    for script in sorted((ROOT / "bindings" / "python" / "benches").glob("*.py")):
+        out += run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    return [line.split("\t") for line in out.splitlines() if line.count("\t") == 6]
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"{'what (yardstick)':<46} {'bar':>6} {'ratio':>7}  {'':<9}{'best':>10} {'of':>10} {'median':>10} {'of':>10}")
+    for name, bar, ours, theirs, ours_median, theirs_median, unit in rows():
+        ratio, limit = float(ours) / float(theirs), float(bar)
+        verdict = "met" if ratio <= limit * 1.1 else "not met"
+        times = " ".join(f"{float(value):>10.4g}" for value in (ours, theirs, ours_median, theirs_median))
+        print(f"{name:<46} {limit:>6.4g} {ratio:>7.3f}  {verdict:<9}{times} {unit}")
+
+
+if __name__ == "__main__":
+    main()
