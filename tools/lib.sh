@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 cargo build --release --locked --quiet -p hurray-ffi
 built=${CARGO_TARGET_DIR:-target}/release
 header=hurray-ffi/include/hurray.h
-soname=libhurray.so.$(sed -n 's/^#define HURRAY_C_ABI_VERSION \([0-9]*\).*/\1/p' "$header")
+soname=libhurray.so.$(sed -n 's/^#define HURRAY_C_ABI_VERSION *\([0-9]*\).*/\1/p' "$header")
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 
 mkdir -p build/lib build/include

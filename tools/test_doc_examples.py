@@ -1,4 +1,4 @@
-"""Compiles and runs every example of README.md and docs/, and compares what it prints.
+"""Compiles and runs every example of the pages in this tree, and compares what it prints.
 
 An example is a fenced block marked `c`, `cpp` or `python`, and is a whole program. A block marked `text`
 right after it is what it must print. A C program that defines `PyInit_NAME` is an extension module,
@@ -55,7 +55,11 @@ def examples_of(page: Path) -> list[Example]:
     return found
 
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    page
+    for folder, pattern in [("", "*.md"), ("docs", "**/*.md"), ("bindings", "*.md"), ("bindings", "*/*.md")]
+    for page in sorted((ROOT / folder).glob(pattern))
+]
 EXAMPLES = [example for page in PAGES for example in examples_of(page)]
 
 
@@ -111,4 +115,4 @@ def test_example(example: Example, folders: dict[Path, Path]) -> None:
 
 def test_readme_has_an_example_in_each_language() -> None:
     """README shows Python, C++ and C."""
-    assert {example.language for example in EXAMPLES if example.page.name == "README.md"} >= set(LANGUAGES)
+    assert {example.language for example in EXAMPLES if example.page == ROOT / "README.md"} >= set(LANGUAGES)
