@@ -124,7 +124,8 @@ impl Drop for Owner {
 unsafe extern "C" fn release<K: Keep>(pointer: *mut c_void) {
     // SAFETY: the library releases an owner once, with the pointer that it was given.
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| unsafe { K::release(pointer) })) {
-        std::mem::forget(panic); // its own drop could panic again
+        // What was thrown could panic again when it is dropped; then it is leaked.
+        std::mem::forget(catch_unwind(AssertUnwindSafe(move || drop(panic))));
     }
 }
 
