@@ -56,6 +56,13 @@ static const uint8_t CHANNELS[221] = {
     0,    0,    0,    0,    0, 0,  0x02, 0x40, 0, 0,  0,    0,    0,    0,   0,    0,
 };
 
+/* The head of a group of two members, rank 0: 37 bytes. */
+static const uint8_t GROUP[37] = {
+    0x48, 0x52, 0x52, 0x59, 1, 0, 37, 0, 0, 0, 0, 0, 0, 0, 0x03, 0x0B, 0, 0, 0,
+    0,    0,    0,    0,    0, 0, 0,  0, 0, 3, 0, 0, 0, 2, 0,    0,    0, 0, /* rule, op, reserved, members; no buffers
+                                                                              */
+};
+
 /* Layout 0x0C, which does not exist: float32 [4], header, shape, byte_offset and three opaque bytes. Read permissively.
  */
 static const uint8_t UNKNOWN[39] = {

@@ -11,8 +11,8 @@
 
 static int test_passed, test_failed, test_faults;
 
-static inline void test_report(int good, int line, const char* what, int64_t want, int64_t got) {
-  if (!good) {
+static inline void test_equal(int64_t want, int64_t got, int line, const char* what) {
+  if (want != got) {
     test_faults++;
     printf("  line %d: %s: wanted %" PRId64 ", got %" PRId64 "\n", line, what, want, got);
   }
@@ -26,11 +26,11 @@ static inline void test_status(HurrayStatus want, HurrayStatus got, int line, co
     if (hurray_last_error_message(text, &len) != HURRAY_OK) len = 0;
     printf("  %s, not %s: %.*s\n", hurray_status_name(got), hurray_status_name(want), (int)len, text);
   }
-  test_report(want == got, line, what, want, got);
+  test_equal(want, got, line, what);
 }
 
-#define CHECK(condition) test_report((condition) ? 1 : 0, __LINE__, #condition, 1, 0)
-#define EQUAL(want, got) test_report((int64_t)(want) == (int64_t)(got), __LINE__, #got, (int64_t)(want), (int64_t)(got))
+#define CHECK(condition) test_equal(1, (condition) ? 1 : 0, __LINE__, #condition)
+#define EQUAL(want, got) test_equal((int64_t)(want), (int64_t)(got), __LINE__, #got)
 #define STATUS(want, call) test_status((want), (call), __LINE__, #call)
 #define OK(call) STATUS(HURRAY_OK, call)
 

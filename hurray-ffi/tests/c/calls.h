@@ -1,0 +1,139 @@
+/* Every exported function that takes a handle first, each with arguments that are good as far as they go. A test
+ * defines `CALL(function, type, arguments)`, in which `subject` is the handle; outputs go into `o`. */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include "samples.h"
+
+static const HurrayItem* const no_members[1] = {NULL};
+
+static struct {
+  HurrayBuffer* buffer;
+  HurrayBufferList* list;
+  HurrayDescriptor* descriptor;
+  HurrayTensor* tensor;
+  HurrayItem* item;
+  void* data;
+  uint8_t u8, bytes[8];
+  char text[512];
+  int32_t i32;
+  uint32_t u32;
+  uint64_t u64, other_u64, u64s[512];
+  int64_t i64, i64s[8];
+  double f64;
+  size_t len;
+} o;
+
+static const uint64_t one_by_one[2] = {1, 1};
+static const int64_t strides_of_one[2] = {1, 1};
+
+static inline void ignore_event(void* event, void* context) {
+  (void)event;
+  (void)context;
+}
+
+/* clang-format off */
+
+#define OPTIONS_CALLS(CALL) \
+    CALL(hurray_options_set_u64, HurrayOptions, (subject, HURRAY_OPTION_COPY, 1)) \
+    CALL(hurray_options_cancel, HurrayOptions, (subject)) \
+    CALL(hurray_options_progress, HurrayOptions, (subject, &o.u64, &o.other_u64)) \
+    CALL(hurray_tensor_from_array, HurrayOptions, \
+         (HURRAY_TYPE_INT8, one_by_one, 2, NULL, sample_memory, 0, 0, 0, 0, subject, NULL, NULL, &o.tensor))
+
+#define BUFFER_CALLS(CALL) \
+    CALL(hurray_buffer_data_ptr, HurrayBuffer, (subject, &o.data)) \
+    CALL(hurray_buffer_host_ptr, HurrayBuffer, (subject, &o.data)) \
+    CALL(hurray_buffer_byte_size, HurrayBuffer, (subject, &o.u64)) \
+    CALL(hurray_buffer_alignment, HurrayBuffer, (subject, &o.u32)) \
+    CALL(hurray_buffer_device_tag, HurrayBuffer, (subject, &o.u8)) \
+    CALL(hurray_buffer_sync_mode, HurrayBuffer, (subject, &o.u8)) \
+    CALL(hurray_buffer_memory_class, HurrayBuffer, (subject, &o.u8)) \
+    CALL(hurray_buffer_flags, HurrayBuffer, (subject, &o.u32)) \
+    CALL(hurray_buffer_device_id, HurrayBuffer, (subject, &o.i32)) \
+    CALL(hurray_buffer_lead, HurrayBuffer, (subject, &o.u32)) \
+    CALL(hurray_buffer_set_flags, HurrayBuffer, (subject, HURRAY_BUFFER_HOST_POINTER)) \
+    CALL(hurray_buffer_set_device_id, HurrayBuffer, (subject, 1)) \
+    CALL(hurray_buffer_set_lead, HurrayBuffer, (subject, 2)) \
+    CALL(hurray_buffer_handoff_producer_synced, HurrayBuffer, (subject, NULL, NULL)) \
+    CALL(hurray_buffer_handoff_event, HurrayBuffer, (subject, &o, 0, ignore_event)) \
+    CALL(hurray_buffer_handoff_consumer_stream, HurrayBuffer, (subject, &o, 0)) \
+    CALL(hurray_buffer_share, HurrayBuffer, (subject, &o.buffer))
+
+#define LIST_CALLS(CALL) \
+    CALL(hurray_buffer_list_push, HurrayBufferList, (subject, o.buffer)) \
+    CALL(hurray_buffer_list_len, HurrayBufferList, (subject, &o.u64)) \
+    CALL(hurray_buffer_list_get, HurrayBufferList, (subject, 0, &o.buffer)) \
+    CALL(hurray_tensor_new, HurrayBufferList, \
+         (HURRAY_C_ABI_VERSION, DENSE, sizeof DENSE, subject, NULL, NULL, &o.tensor))
+
+#define DESCRIPTOR_CALLS(CALL) \
+    CALL(hurray_descriptor_encode, HurrayDescriptor, (subject, o.bytes, &o.len)) \
+    CALL(hurray_descriptor_element_type_tag, HurrayDescriptor, (subject, &o.u8)) \
+    CALL(hurray_descriptor_layout_tag, HurrayDescriptor, (subject, &o.u8)) \
+    CALL(hurray_descriptor_rank, HurrayDescriptor, (subject, &o.u32)) \
+    CALL(hurray_descriptor_buffer_count, HurrayDescriptor, (subject, &o.u32)) \
+    CALL(hurray_descriptor_flags, HurrayDescriptor, (subject, &o.u32)) \
+    CALL(hurray_descriptor_byte_offset, HurrayDescriptor, (subject, &o.u64)) \
+    CALL(hurray_descriptor_shape, HurrayDescriptor, (subject, o.u64s, &o.len)) \
+    CALL(hurray_descriptor_describe, HurrayDescriptor, (subject, o.text, &o.len)) \
+    CALL(hurray_descriptor_field_u64, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_RANK, 0, &o.u64)) \
+    CALL(hurray_descriptor_field_i64, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_RANK, 0, &o.i64)) \
+    CALL(hurray_descriptor_field_f64, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_RANK, 0, &o.f64)) \
+    CALL(hurray_descriptor_field_u64_array, HurrayDescriptor, \
+         (subject, HURRAY_HEADER_FIELD_SHAPE, 0, o.u64s, &o.len)) \
+    CALL(hurray_descriptor_field_i64_array, HurrayDescriptor, \
+         (subject, HURRAY_HEADER_FIELD_SHAPE, 0, o.i64s, &o.len)) \
+    CALL(hurray_descriptor_field_bytes, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_SHAPE, 0, o.bytes, &o.len)) \
+    CALL(hurray_descriptor_fields, HurrayDescriptor, (subject, o.u64s, &o.len)) \
+    CALL(hurray_tensor_from_descriptor, HurrayDescriptor, (subject, o.list, NULL, NULL, &o.tensor)) \
+    CALL(hurray_item_composite_new, HurrayDescriptor, (subject, no_members, 0, &o.item))
+
+#define BUILDER_CALLS(CALL) \
+    CALL(hurray_descriptor_builder_set_u64, HurrayDescriptorBuilder, (subject, HURRAY_HEADER_FIELD_BYTE_OFFSET, 0, 0)) \
+    CALL(hurray_descriptor_builder_set_i64, HurrayDescriptorBuilder, (subject, HURRAY_HEADER_FIELD_BYTE_OFFSET, 0, 0)) \
+    CALL(hurray_descriptor_builder_set_f64, HurrayDescriptorBuilder, (subject, HURRAY_HEADER_FIELD_BYTE_OFFSET, 0, 0)) \
+    CALL(hurray_descriptor_builder_set_u64_array, HurrayDescriptorBuilder, \
+         (subject, HURRAY_SHARD_FIELD_OFFSET, 0, one_by_one, 2)) \
+    CALL(hurray_descriptor_builder_set_i64_array, HurrayDescriptorBuilder, \
+         (subject, HURRAY_LAYOUT_FIELD_STRIDED_STRIDES, 0, strides_of_one, 2)) \
+    CALL(hurray_descriptor_builder_set_bytes, HurrayDescriptorBuilder, \
+         (subject, HURRAY_LAYOUT_FIELD_PRIVATE_DATA, 0, DENSE, 2)) \
+    CALL(hurray_descriptor_builder_push_buffer, HurrayDescriptorBuilder, (subject, 64, 64, 0, 0, 0)) \
+    CALL(hurray_descriptor_builder_push_default_buffers, HurrayDescriptorBuilder, (subject)) \
+    CALL(hurray_descriptor_builder_finish, HurrayDescriptorBuilder, (subject, &o.descriptor))
+
+#define TENSOR_CALLS(CALL) \
+    CALL(hurray_tensor_descriptor, HurrayTensor, (subject, &o.descriptor)) \
+    CALL(hurray_tensor_buffers, HurrayTensor, (subject, &o.list)) \
+    CALL(hurray_tensor_describe, HurrayTensor, (subject, o.text, &o.len)) \
+    CALL(hurray_tensor_array_view, HurrayTensor, (subject, &o.data, o.u64s, o.i64s, &o.len, &o.u32)) \
+    CALL(hurray_tensor_share, HurrayTensor, (subject, &o.tensor)) \
+    CALL(hurray_tensor_part, HurrayTensor, (subject, HURRAY_ROLE_VALUES, 0, &o.tensor)) \
+    CALL(hurray_item_from_tensor, HurrayTensor, (subject, &o.item))
+
+#define ITEM_CALLS(CALL) \
+    CALL(hurray_item_kind, HurrayItem, (subject, &o.u32)) \
+    CALL(hurray_item_tensor, HurrayItem, (subject, &o.tensor)) \
+    CALL(hurray_item_head, HurrayItem, (subject, &o.descriptor)) \
+    CALL(hurray_item_member_count, HurrayItem, (subject, &o.u64)) \
+    CALL(hurray_item_member, HurrayItem, (subject, 0, &o.item)) \
+    CALL(hurray_item_share, HurrayItem, (subject, &o.item))
+
+/* All of them; `hurray_tensor_abi_version` and the destroys, which work on any version, stand apart. */
+#define ALL_CALLS(CALL) \
+    OPTIONS_CALLS(CALL) BUFFER_CALLS(CALL) LIST_CALLS(CALL) DESCRIPTOR_CALLS(CALL) BUILDER_CALLS(CALL) \
+    TENSOR_CALLS(CALL) ITEM_CALLS(CALL)
+
+#define ALL_DESTROYS(DESTROY) \
+    DESTROY(hurray_options_destroy, HurrayOptions) \
+    DESTROY(hurray_buffer_destroy, HurrayBuffer) \
+    DESTROY(hurray_buffer_list_destroy, HurrayBufferList) \
+    DESTROY(hurray_descriptor_destroy, HurrayDescriptor) \
+    DESTROY(hurray_descriptor_builder_destroy, HurrayDescriptorBuilder) \
+    DESTROY(hurray_tensor_destroy, HurrayTensor) \
+    DESTROY(hurray_item_destroy, HurrayItem)
+
+/* clang-format on */
+
+#endif

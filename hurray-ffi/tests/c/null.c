@@ -1,0 +1,186 @@
+/* NULL for each pointer parameter in turn, all others good. A handle that is the subject of its call: handle.c. */
+#include "calls.h"
+
+#define NULLS(call) STATUS(HURRAY_ERR_NULL_POINTER, call)
+
+static void library(void) {
+    NULLS(hurray_last_error_message(o.text, NULL));
+    OK(hurray_last_error_info(NULL, NULL, NULL)); /* each may be NULL */
+    NULLS(hurray_live_handles(NULL));
+    NULLS(hurray_tag_name(HURRAY_SPACE_LAYOUT, 1, NULL));
+    NULLS(hurray_element_type_info(HURRAY_TYPE_INT8, NULL, &o.u32, &o.u32));
+    NULLS(hurray_element_type_info(HURRAY_TYPE_INT8, &o.u32, NULL, &o.u32));
+    NULLS(hurray_element_type_info(HURRAY_TYPE_INT8, &o.u32, &o.u32, NULL));
+    NULLS(hurray_element_type_bytes(HURRAY_TYPE_INT8, 1, NULL));
+}
+
+static void options(void) {
+    HurrayOptions *options = NULL;
+    NULLS(hurray_options_new(NULL));
+    OK(hurray_options_new(&options));
+    NULLS(hurray_options_progress(options, NULL, &o.u64));
+    NULLS(hurray_options_progress(options, &o.u64, NULL));
+    OK(hurray_options_destroy(&options));
+}
+
+static void buffers(void) {
+    HurrayBuffer *buffer = NULL;
+    int released = 0;
+    NULLS(hurray_buffer_from_ptr(NULL, 64, 64, 0, 0, 0, count_release, &released, &buffer));
+    NULLS(hurray_buffer_from_ptr(sample_memory, 64, 64, 0, 0, 0, count_release, &released, NULL));
+    EQUAL(0, released);
+    OK(hurray_buffer_from_ptr(sample_memory, 64, 64, 0, 0, 0, NULL, NULL, &buffer)); /* no release is fine */
+    NULLS(hurray_buffer_alloc(64, 64, NULL));
+    NULLS(hurray_buffer_share(buffer, NULL));
+    NULLS(hurray_buffer_data_ptr(buffer, NULL));
+    NULLS(hurray_buffer_host_ptr(buffer, NULL));
+    NULLS(hurray_buffer_byte_size(buffer, NULL));
+    NULLS(hurray_buffer_alignment(buffer, NULL));
+    NULLS(hurray_buffer_device_tag(buffer, NULL));
+    NULLS(hurray_buffer_sync_mode(buffer, NULL));
+    NULLS(hurray_buffer_memory_class(buffer, NULL));
+    NULLS(hurray_buffer_flags(buffer, NULL));
+    NULLS(hurray_buffer_device_id(buffer, NULL));
+    NULLS(hurray_buffer_lead(buffer, NULL));
+    OK(hurray_buffer_destroy(&buffer));
+}
+
+static void lists(void) {
+    HurrayBufferList *list = NULL;
+    NULLS(hurray_buffer_list_new(1, NULL));
+    OK(hurray_buffer_list_new(1, &list));
+    NULLS(hurray_buffer_list_push(list, NULL));
+    OK(hurray_buffer_list_push(list, cpu_buffer(8, NULL)));
+    NULLS(hurray_buffer_list_len(list, NULL));
+    NULLS(hurray_buffer_list_get(list, 0, NULL));
+    OK(hurray_buffer_list_destroy(&list));
+}
+
+/* (array NULL, length): no room for values is `HURRAY_ERR_BUFFER_TOO_SMALL`, whatever the length says. */
+static void descriptors(void) {
+    HurrayDescriptor *dense = decoded(DENSE, sizeof DENSE), *strided = decoded(STRIDED, sizeof STRIDED),
+                     *unknown = NULL;
+    NULLS(hurray_descriptor_decode(DENSE, sizeof DENSE, NULL));
+    NULLS(hurray_descriptor_decode(NULL, sizeof DENSE, &unknown));
+    NULLS(hurray_descriptor_decode_with(DENSE, sizeof DENSE, 0, NULL));
+    NULLS(hurray_descriptor_decode_with(NULL, sizeof DENSE, 0, &unknown));
+    OK(hurray_descriptor_decode_with(UNKNOWN, sizeof UNKNOWN, HURRAY_DECODE_PERMISSIVE, &unknown));
+    NULLS(hurray_descriptor_encode(dense, o.bytes, NULL));
+    NULLS(hurray_descriptor_element_type_tag(dense, NULL));
+    NULLS(hurray_descriptor_layout_tag(dense, NULL));
+    NULLS(hurray_descriptor_rank(dense, NULL));
+    NULLS(hurray_descriptor_buffer_count(dense, NULL));
+    NULLS(hurray_descriptor_flags(dense, NULL));
+    NULLS(hurray_descriptor_byte_offset(dense, NULL));
+    NULLS(hurray_descriptor_shape(dense, o.u64s, NULL));
+    NULLS(hurray_descriptor_describe(dense, o.text, NULL));
+    NULLS(hurray_descriptor_field_u64(dense, HURRAY_HEADER_FIELD_RANK, 0, NULL));
+    NULLS(hurray_descriptor_field_i64(dense, HURRAY_QUANT_FIELD_PER_TENSOR_ZERO_POINT, 0, NULL));
+    NULLS(hurray_descriptor_field_f64(dense, HURRAY_STATS_FIELD_MIN, 0, NULL));
+    NULLS(hurray_descriptor_field_u64_array(dense, HURRAY_HEADER_FIELD_SHAPE, 0, o.u64s, NULL));
+    NULLS(hurray_descriptor_field_i64_array(strided, HURRAY_LAYOUT_FIELD_STRIDED_STRIDES, 0, o.i64s, NULL));
+    NULLS(hurray_descriptor_field_bytes(unknown, HURRAY_LAYOUT_FIELD_UNKNOWN_DATA, 0, o.bytes, NULL));
+    NULLS(hurray_descriptor_fields(dense, o.u64s, NULL));
+    NULLS(hurray_descriptor_from_fields(o.u64s, 1, NULL));
+    HurrayDescriptor *none = NULL;
+    NULLS(hurray_descriptor_from_fields(NULL, 5, &none));
+    STATUS(HURRAY_ERR_INVALID_DESCRIPTOR,
+           hurray_descriptor_from_fields(NULL, 0, &none)); /* empty: fields are missing */
+    CHECK(none == NULL);
+    OK(hurray_descriptor_destroy(&dense));
+    OK(hurray_descriptor_destroy(&strided));
+    OK(hurray_descriptor_destroy(&unknown));
+}
+
+static void builders(void) {
+    HurrayDescriptorBuilder *builder = NULL;
+    const uint64_t shape[2] = {2, 3};
+    NULLS(hurray_descriptor_builder_new(3, 1, NULL, 5, &builder));
+    NULLS(hurray_descriptor_builder_new(3, 1, shape, 2, NULL));
+    OK(hurray_descriptor_builder_new(3, 1, shape, 2, &builder));
+    NULLS(hurray_descriptor_builder_set_u64_array(builder, HURRAY_SHARD_FIELD_OFFSET, 0, NULL, 5));
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, /* an empty array is not as long as the rank */
+           hurray_descriptor_builder_set_u64_array(builder, HURRAY_SHARD_FIELD_OFFSET, 0, NULL, 0));
+    OK(hurray_descriptor_builder_destroy(&builder));
+    OK(hurray_descriptor_builder_new(3, HURRAY_LAYOUT_STRIDED, shape, 2, &builder));
+    NULLS(hurray_descriptor_builder_set_i64_array(builder, HURRAY_LAYOUT_FIELD_STRIDED_STRIDES, 0, NULL, 5));
+    OK(hurray_descriptor_builder_destroy(&builder));
+    OK(hurray_descriptor_builder_new(3, 0xF0, shape, 2, &builder));
+    NULLS(hurray_descriptor_builder_set_bytes(builder, HURRAY_LAYOUT_FIELD_PRIVATE_DATA, 0, NULL, 5));
+    OK(hurray_descriptor_builder_set_bytes(builder, HURRAY_LAYOUT_FIELD_PRIVATE_DATA, 0, NULL, 0));
+    NULLS(hurray_descriptor_builder_finish(builder, NULL));
+    OK(hurray_descriptor_builder_destroy(&builder));
+}
+
+static void tensors(void) {
+    const uint64_t size[1] = {24}, shape[2] = {2, 3};
+    int released = 0, owners = 0;
+    HurrayBufferList *list = cpu_list(1, size, &released);
+    HurrayDescriptor *descriptor = decoded(DENSE, sizeof DENSE);
+    HurrayTensor *tensor = NULL;
+    NULLS(hurray_tensor_new(10, NULL, sizeof DENSE, list, &owners, count_owner, &tensor));
+    NULLS(hurray_tensor_new(10, NULL, 0, list, &owners, count_owner, &tensor));
+    NULLS(hurray_tensor_new(10, DENSE, 0, list, &owners, count_owner, &tensor));
+    NULLS(hurray_tensor_new(10, DENSE, sizeof DENSE, list, &owners, count_owner, NULL));
+    NULLS(hurray_tensor_from_descriptor(descriptor, NULL, &owners, count_owner, &tensor));
+    NULLS(hurray_tensor_from_descriptor(descriptor, list, &owners, count_owner, NULL));
+    NULLS(hurray_tensor_from_array(3, NULL, 5, NULL, sample_memory, 0, 0, 0, 0, NULL, &owners, count_owner, &tensor));
+    NULLS(hurray_tensor_from_array(3, shape, 2, NULL, NULL, 0, 0, 0, 0, NULL, &owners, count_owner, &tensor));
+    NULLS(hurray_tensor_from_array(3, shape, 2, NULL, sample_memory, 0, 0, 0, 0, NULL, &owners, count_owner, NULL));
+    EQUAL(0, released + owners);
+    OK(hurray_tensor_new(10, DENSE, sizeof DENSE, list, NULL, NULL, &tensor)); /* no owner is fine */
+    NULLS(hurray_tensor_share(tensor, NULL));
+    NULLS(hurray_tensor_abi_version(tensor, NULL));
+    NULLS(hurray_tensor_abi_version(NULL, &o.u32));
+    NULLS(hurray_tensor_descriptor(tensor, NULL));
+    NULLS(hurray_tensor_buffers(tensor, NULL));
+    NULLS(hurray_tensor_describe(tensor, o.text, NULL));
+    o.len = 8;
+    NULLS(hurray_tensor_array_view(tensor, NULL, o.u64s, o.i64s, &o.len, &o.u32));
+    NULLS(hurray_tensor_array_view(tensor, &o.data, o.u64s, o.i64s, NULL, &o.u32));
+    NULLS(hurray_tensor_array_view(tensor, &o.data, o.u64s, o.i64s, &o.len, NULL));
+    STATUS(HURRAY_ERR_BUFFER_TOO_SMALL, hurray_tensor_array_view(tensor, &o.data, NULL, o.i64s, &o.len, &o.u32));
+    STATUS(HURRAY_ERR_BUFFER_TOO_SMALL, hurray_tensor_array_view(tensor, &o.data, o.u64s, NULL, &o.len, &o.u32));
+    NULLS(hurray_tensor_part(tensor, HURRAY_ROLE_VALUES, 0, NULL));
+    OK(hurray_tensor_destroy(&tensor));
+    OK(hurray_descriptor_destroy(&descriptor));
+    EQUAL(1, released);
+}
+
+static void items(void) {
+    int released = 0;
+    HurrayTensor *tensor = dense_tensor(&released, NULL);
+    HurrayDescriptor *head = decoded(GROUP, sizeof GROUP);
+    HurrayItem *item = NULL, *composite = NULL;
+    NULLS(hurray_item_from_tensor(tensor, NULL));
+    OK(hurray_item_from_tensor(tensor, &item));
+    const HurrayItem *members[2] = {item, NULL};
+    NULLS(hurray_item_composite_new(head, members, 2, NULL));
+    NULLS(hurray_item_composite_new(head, NULL, 2, &composite));
+    NULLS(hurray_item_composite_new(head, members, 2, &composite));
+    members[1] = item;
+    OK(hurray_item_composite_new(head, members, 2, &composite));
+    NULLS(hurray_item_kind(item, NULL));
+    NULLS(hurray_item_tensor(item, NULL));
+    NULLS(hurray_item_head(composite, NULL));
+    NULLS(hurray_item_member_count(composite, NULL));
+    NULLS(hurray_item_member(composite, 0, NULL));
+    NULLS(hurray_item_share(composite, NULL));
+    OK(hurray_item_destroy(&composite));
+    OK(hurray_item_destroy(&item));
+    OK(hurray_descriptor_destroy(&head));
+    OK(hurray_tensor_destroy(&tensor));
+    EQUAL(1, released);
+}
+
+int main(void) {
+    RUN(library);
+    RUN(options);
+    RUN(buffers);
+    RUN(lists);
+    RUN(descriptors);
+    RUN(builders);
+    RUN(tensors);
+    RUN(items);
+    return FINISH();
+}
