@@ -14,11 +14,12 @@ export PYTHON ?= python3
 
 VENV := .venv/ready
 PARTS := tools/run_parts.sh
+C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
 TEST_PARTS := lib test-rust test-c test-cpp test-python
 
-.PHONY: help setup lib demo test test-rust test-c test-cpp test-python test-docs check header snapshot bench \
+.PHONY: help setup lib demo test test-rust test-c test-cpp test-python test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
 
 help: ## this list
@@ -82,10 +83,16 @@ check-python: $(VENV)
 	mypy
 
 check-c: $(VENV)
-	git ls-files -z -- '*.c' '*.cpp' '*.hpp' | xargs -0 -r clang-format --dry-run -Werror
+	git ls-files -z -- $(C_FILES) | xargs -0 -r clang-format --dry-run -Werror
 
 check-tree: $(VENV)
 	python tools/check_tree.py
+
+format: $(VENV) ## put every file into the shape that `make check` wants
+	cargo fmt --all
+	ruff check --quiet --fix .
+	ruff format --quiet .
+	git ls-files -z --cached --others --exclude-standard -- $(C_FILES) | xargs -0 -r clang-format -i
 
 header: $(VENV) ## regenerate hurray.h from the Rust sources, and the Rust declarations from it
 	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-ffi --test header

@@ -67,9 +67,7 @@ def tracked_files() -> list[Path]:
         capture_output=True,
     ).stdout
     return [
-        path
-        for name in sorted(set(names.decode().split("\0")))
-        if name and (ROOT / (path := Path(name))).is_file()
+        path for name in sorted(set(names.decode().split("\0"))) if name and (ROOT / (path := Path(name))).is_file()
     ]
 
 

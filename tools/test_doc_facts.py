@@ -47,9 +47,7 @@ def test_make_targets_exist(page: Path) -> None:
     """Each `make target` that a page names is in the Makefile."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     text = page.read_text()
-    named = set(re.findall(r"`make ([a-z-]+)", text)) | set(
-        re.findall(r"^make ([a-z-]+)", text, re.MULTILINE)
-    )
+    named = set(re.findall(r"`make ([a-z-]+)", text)) | set(re.findall(r"^make ([a-z-]+)", text, re.MULTILINE))
     assert named <= targets
 
 

@@ -13,9 +13,9 @@
 enum { ROUNDS = 31, CALLS = 20000 };
 
 /* float32 [2, 3, 4], row-major, one buffer of 96 bytes. */
-static const unsigned char BYTES[] = {
-    'H', 'R', 'R', 'Y', 1, 0, 69, 0, 0, 0, 0, 0, 0, 0, 3, 1, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0,
-    0,   4,   0,   0,   0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 96, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0};
+static const unsigned char BYTES[] = {'H', 'R', 'R', 'Y', 1, 0, 69, 0,  0, 0, 0, 0, 0, 0, 3, 1,  3, 0, 0, 0, 2, 0, 0,
+                                      0,   0,   0,   0,   0, 3, 0,  0,  0, 0, 0, 0, 0, 4, 0, 0,  0, 0, 0, 0, 0, 0, 0,
+                                      0,   0,   0,   0,   0, 0, 1,  96, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0};
 _Static_assert(sizeof BYTES == 69, "20 header, 24 shape, 8 offset, 1 count, 16 entry");
 
 static _Alignas(64) float memory[24];
@@ -23,8 +23,7 @@ static HurrayDescriptor *descriptor, *away;
 static HurrayTensor *shared;
 static volatile uint64_t sink;
 
-static void check(HurrayStatus status)
-{
+static void check(HurrayStatus status) {
     if (status != HURRAY_OK) {
         char text[512];
         size_t len = sizeof text;
@@ -34,15 +33,9 @@ static void check(HurrayStatus status)
     }
 }
 
-static void release(void *data, void *context)
-{
-    (void)data, (void)context;
-}
+static void release(void *data, void *context) { (void)data, (void)context; }
 
-static void release_owner(void *owner)
-{
-    (void)owner;
-}
+static void release_owner(void *owner) { (void)owner; }
 
 /* What a producer and a consumer do by hand with DLPack's versioned struct: make it, read the fields, delete it. */
 typedef struct Managed {
@@ -59,14 +52,12 @@ typedef struct Managed {
     int64_t room[6];
 } Managed;
 
-static void managed_delete(Managed *self)
-{
+static void managed_delete(Managed *self) {
     release(self->data, self->context);
     free(self);
 }
 
-static Managed *managed_make(void)
-{
+static Managed *managed_make(void) {
     static const int64_t shape[3] = {2, 3, 4}, strides[3] = {12, 4, 1};
     Managed *self = malloc(sizeof *self);
     if (!self) {
@@ -83,24 +74,23 @@ static Managed *managed_make(void)
 /* Made elsewhere, as far as the compiler knows. */
 static Managed *(*volatile make)(void) = managed_make;
 
-static void dlpack(void)
-{
+static void dlpack(void) {
     Managed *tensor = make();
     sink += tensor->major + (uint64_t)tensor->ndim + tensor->code + tensor->bits + (uint64_t)tensor->shape[0] +
             (uint64_t)tensor->device_type + tensor->byte_offset + (uintptr_t)tensor->data;
     tensor->deleter(tensor);
 }
 
-static void exchange(int from_bytes)
-{
+static void exchange(int from_bytes) {
     HurrayBuffer *buffer;
     HurrayBufferList *list;
     HurrayTensor *tensor;
     check(hurray_buffer_from_ptr(memory, 96, 64, 0, 0, 0, release, NULL, &buffer));
     check(hurray_buffer_list_new(1, &list));
     check(hurray_buffer_list_push(list, buffer));
-    check(from_bytes ? hurray_tensor_new(HURRAY_C_ABI_VERSION, BYTES, sizeof BYTES, list, memory, release_owner, &tensor)
-                     : hurray_tensor_from_descriptor(descriptor, list, memory, release_owner, &tensor));
+    check(from_bytes
+              ? hurray_tensor_new(HURRAY_C_ABI_VERSION, BYTES, sizeof BYTES, list, memory, release_owner, &tensor)
+              : hurray_tensor_from_descriptor(descriptor, list, memory, release_owner, &tensor));
     uint32_t version, rank;
     HurrayDescriptor *fields;
     check(hurray_tensor_abi_version(tensor, &version));
@@ -121,50 +111,36 @@ static void exchange(int from_bytes)
     check(hurray_tensor_destroy(&tensor));
 }
 
-static void exchange_decoded(void)
-{
-    exchange(0);
-}
+static void exchange_decoded(void) { exchange(0); }
 
-static void exchange_bytes(void)
-{
-    exchange(1);
-}
+static void exchange_bytes(void) { exchange(1); }
 
-static void share(void)
-{
+static void share(void) {
     HurrayTensor *tensor;
     check(hurray_tensor_share(shared, &tensor));
     check(hurray_tensor_destroy(&tensor));
 }
 
-static void allocate(void)
-{
+static void allocate(void) {
     void *volatile block = malloc(96);
     free(block);
 }
 
-static void version(void)
-{
-    sink += hurray_c_abi_version();
-}
+static void version(void) { sink += hurray_c_abi_version(); }
 
-static void field(void)
-{
+static void field(void) {
     uint64_t value = 0;
     hurray_descriptor_field_u64(descriptor, HURRAY_BUFFER_FIELD_BYTE_SIZE, 0, &value);
     sink += value;
 }
 
-static void field_away(void)
-{
+static void field_away(void) {
     uint64_t value = 0;
     hurray_descriptor_field_u64(away, HURRAY_BUFFER_FIELD_BYTE_SIZE, 0, &value);
     sink += value;
 }
 
-static double timed(void (*call)(void))
-{
+static double timed(void (*call)(void)) {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int i = 0; i < CALLS; i++) {
@@ -174,14 +150,12 @@ static double timed(void (*call)(void))
     return ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / CALLS;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static void row(const char *name, double bar, void (*ours)(void), void (*theirs)(void))
-{
+static void row(const char *name, double bar, void (*ours)(void), void (*theirs)(void)) {
     double a[ROUNDS], b[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
         a[i] = timed(ours);
@@ -192,8 +166,7 @@ static void row(const char *name, double bar, void (*ours)(void), void (*theirs)
     printf("%s\t%g\t%g\t%g\t%g\t%g\tns\n", name, bar, a[0], b[0], a[ROUNDS / 2], b[ROUNDS / 2]);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "usage: %s PATH-OF-ANOTHER-COPY\n", argv[0]);
         return 2;

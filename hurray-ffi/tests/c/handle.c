@@ -20,7 +20,12 @@ static void null_subjects(void) {
     }
     OPTIONS_CALLS(CALL)
     OK(hurray_tensor_destroy(&o.tensor));
-    BUFFER_CALLS(CALL) LIST_CALLS(CALL) DESCRIPTOR_CALLS(CALL) BUILDER_CALLS(CALL) TENSOR_CALLS(CALL) ITEM_CALLS(CALL)
+    BUFFER_CALLS(CALL)
+    LIST_CALLS(CALL)
+    DESCRIPTOR_CALLS(CALL)
+    BUILDER_CALLS(CALL)
+    TENSOR_CALLS(CALL)
+    ITEM_CALLS(CALL)
 #undef CALL
 }
 
@@ -35,7 +40,11 @@ static void subjects_of_another_type(void) {
         STATUS(HURRAY_ERR_INVALID_HANDLE, function arguments);                                                         \
     }
     BUFFER_CALLS(CALL)
-    LIST_CALLS(CALL) DESCRIPTOR_CALLS(CALL) BUILDER_CALLS(CALL) TENSOR_CALLS(CALL) ITEM_CALLS(CALL)
+    LIST_CALLS(CALL)
+    DESCRIPTOR_CALLS(CALL)
+    BUILDER_CALLS(CALL)
+    TENSOR_CALLS(CALL)
+    ITEM_CALLS(CALL)
 #undef CALL
 #define CALL(function, type, arguments)                                                                                \
     {                                                                                                                  \
@@ -43,9 +52,9 @@ static void subjects_of_another_type(void) {
         spoil();                                                                                                       \
         STATUS(HURRAY_ERR_INVALID_HANDLE, function arguments);                                                         \
     }
-        OPTIONS_CALLS(CALL)
+    OPTIONS_CALLS(CALL)
 #undef CALL
-            STATUS(HURRAY_ERR_INVALID_HANDLE, hurray_tensor_abi_version((HurrayTensor *)(void *)options, &o.u32));
+    STATUS(HURRAY_ERR_INVALID_HANDLE, hurray_tensor_abi_version((HurrayTensor *)(void *)options, &o.u32));
 #define DESTROY(function, type)                                                                                        \
     {                                                                                                                  \
         void *wrong = strcmp(#type, "HurrayOptions") ? (void *)options : (void *)buffer;                               \
