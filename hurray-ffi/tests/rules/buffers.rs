@@ -50,6 +50,8 @@ fn a_byte_short() -> Vec<(Bytes, usize)> {
         (float6, 0),
         (tiled(&[5, 6], &[2, 4], 47), 0),
         (morton(0x11, &[2, 8], &[1, 3], 43), 0),
+        (morton(0x11, &[1], &[1], 1), 0),
+        (tiled(&[1], &[2], 1), 0),
         (hilbert(2, 2, &[4, 4], 15), 0),
         (private_integer(4, 2, 3), 0),
         (private_integer(16, 1, 15), 0),

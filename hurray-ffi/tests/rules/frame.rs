@@ -153,6 +153,8 @@ rules! {
         => OVERFLOW, "V-024", "shape", Somewhere;
     v_024_breaks_bytes: Bytes::new(0x03, 0x01, &[1 << 62], &[u64::MAX])
         => OVERFLOW, "V-024", "shape", Somewhere;
+    v_024_breaks_beside_ones: bytes_of(&[1, 1 << 32, 1, 1 << 32, 1], u64::MAX)
+        => OVERFLOW, "V-024", "shape", Somewhere;
     v_024_keeps_count_2_64_less_1: bytes_of(&[(1 << 32) - 1, (1 << 32) + 1], u64::MAX);
     v_024_keeps_bytes_2_64_less_4: Bytes::new(0x03, 0x01, &[(1 << 62) - 1], &[u64::MAX - 3]);
     v_024_keeps_zero_in_any_place: [

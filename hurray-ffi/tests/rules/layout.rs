@@ -49,7 +49,12 @@ rules! {
         => BUFFER_MISMATCH, "V-030 L-018", "", Somewhere;
     v_030_breaks_before_in_groups: strided(0x44, &[2], &[-1], 2, 6)
         => BUFFER_MISMATCH, "V-030 L-018", "", Somewhere;
+    v_030_breaks_behind_in_bits: [
+        strided(0x48, &[4, 3], &[-3, 1], 5, 6), strided(0x20, &[2], &[8], 0, 1),
+        strided(0x20, &[1], &[8], 0, 0),
+    ] => BUFFER_MISMATCH, "V-030 L-018", "", Somewhere;
     v_030_keeps_to_the_byte: [
+        strided(0x20, &[2], &[7], 0, 1), strided(0x20, &[1], &[8], 0, 1),
         strided(0x03, &[2, 3], &[3, 1], 0, 24), strided(0x03, &[2, 3], &[-3, 1], 12, 24),
         strided(0x48, &[4, 3], &[-3, 1], 5, 7), strided(0x44, &[2], &[4], 0, 6),
         strided(0x44, &[2], &[-1], 3, 6), strided(0x03, &[9, 9], &[0, 0], 0, 4),
@@ -89,14 +94,13 @@ rules! {
     v_034_breaks_nested: nested(2).put(Payload(23), 1u8) => INVALID_LAYOUT, "V-034", "reserved", Payload(23);
     v_034_keeps_zero: tiled(&[5, 6], &[2, 4], 48);
 
-    v_035_breaks_nine_blocks: nested(9) => LIMIT_EXCEEDED, "V-035", "inner_layout", Somewhere;
+    v_035_breaks_nine_blocks: nested(9) => LIMIT_EXCEEDED, "V-035", "inner_layout", Payload(93);
     v_035_breaks_many: nested(2000) => LIMIT_EXCEEDED, "V-035", "inner_layout", Somewhere;
     v_035_keeps_eight_blocks: nested(8);
 
     v_036_breaks_tile: tiled(&[1, 1], &[1 << 32, 1 << 32], u64::MAX) => OVERFLOW, "V-036", "", Somewhere;
     v_036_breaks_nested_tile:
-        tiled(&[1, 1], &[1, 1], u64::MAX)
-            .payload(&tile(&[1, 1], 1, 4, &tile(&[1 << 32, 1 << 32], 1, 1, &[])))
+        tiled(&[1, 1], &[1, 1], u64::MAX) .payload(&tile(&[1, 1], 1, 4, &tile(&[1 << 32, 1 << 32], 1, 1, &[])))
         => OVERFLOW, "V-036", "", Somewhere;
     v_036_breaks_total: tiled(&[(1 << 63) + 1], &[1 << 63], u64::MAX)
         => OVERFLOW, "V-036 V-024", "", Somewhere;

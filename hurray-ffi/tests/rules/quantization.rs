@@ -63,6 +63,12 @@ fn per_block_of(extent: u64, block: u32, blocks: u64) -> Bytes {
     per_block().shape(&[2, extent]).buffers(&[extent, 4 * blocks]).put(Quant(8), block)
 }
 
+/// A private layout of uint8 `[4]` with two more buffers that could hold its 4 scales.
+fn private_per_channel(scales: u32) -> Bytes {
+    let payload = hex("02 01 01 00 00 00 00 00 00 00 00 00 FF FF FF FF 03 00 00 00");
+    private().buffers(&[16, 16, 16]).quant(&payload).put(Quant(8), scales)
+}
+
 /// COO of int8 whose two parameter arrays follow its two buffers.
 fn coo_per_channel(scales: u32, zero_points: u32) -> Bytes {
     let payload = hex("02 01 00 00 01 00 00 00 00 00 00 00 00 00 00 00 03 00 00 00");
@@ -206,6 +212,11 @@ rules! {
         => INVALID_DESCRIPTOR, "V-116", "zero_point_buffer", Quant(12);
     v_116_breaks_coordinates_of_coo: coo_per_channel(1, 3)
         => INVALID_DESCRIPTOR, "V-116", "scale_buffer", Quant(8);
+    v_116_breaks_zero_points_of_blocks: per_block_asymmetric().put(Quant(16), 3u32)
+        => INVALID_DESCRIPTOR, "V-116", "zero_point_buffer", Quant(16);
+    v_116_breaks_data_of_a_private_layout: private_per_channel(0)
+        => [Permissive] INVALID_DESCRIPTOR, "V-116", "scale_buffer", Quant(8);
+    v_116_keeps_any_other_of_a_private_layout: [private_per_channel(1), private_per_channel(2)], Permissive;
     v_116_keeps: [
         coo_per_channel(2, 3), coo_per_channel(3, 2), per_channel().put(Quant(8), 2u32).put(Quant(12), 1u32),
     ];

@@ -198,6 +198,31 @@ fn fields_in_bulk_give_the_same_bytes() {
     }
 }
 
+/// The text shows the value that was wrong, and the one that would do.
+#[test]
+fn texts_show_values() {
+    let shown = [
+        (bytes_of(&[1; 65], 1), ["65", "64"]),
+        (plain().put(Major, 9u8), ["9", "1"]),
+        (plain().length(4321), ["4321", "61"]),
+        (plain().put(Buffer(0, 8), 32u32), ["32", "64"]),
+        (plain().buffers(&[23]), ["23", "24"]),
+        (csr().put(Payload(0), 99u64), ["99", "24"]),
+        (paged().put(Payload(20), 7u8), ["7", "2"]),
+        (per_tensor().put(Quant(8), 300i32), ["300", "127"]),
+        (per_channel().put(Quant(4), 5u32), ["5", "2"]),
+        (mxfp().buffers(&[16, 77]), ["77", "2"]),
+        (shard().put(Shard(16), 30u64), ["32", "4"]),
+        (member().put(Member(0), 44u8), ["44", "1"]),
+    ];
+    for (bytes, values) in shown {
+        let said = decode(&bytes.input()).unwrap_err();
+        let (text, _) = said.text.rsplit_once(", at byte ").unwrap_or((&said.text, ""));
+        let numbers: Vec<&str> = text[5..].split(|c: char| !c.is_ascii_digit()).collect();
+        assert!(values.iter().all(|value| numbers.contains(value)), "{said:?}");
+    }
+}
+
 /// A tensor's descriptor goes through the same door: same status, same text.
 #[test]
 fn tensors_are_as_strict() {

@@ -177,12 +177,12 @@ impl Bytes {
         self.section(SHARD, section)
     }
 
-    /// Statistics with every field set: nnz 3, sparsity 0.25, -1 to 2 (2), mean 0.5, deviation 1, 2:4, no NaN, one
+    /// Statistics with every field set: nnz 3, sparsity 0.25, -3 to 2 (3), mean 0.5, deviation 1, 2:4, no NaN, one
     /// infinity.
     pub fn stats(self, mask: u32) -> Bytes {
         let mut section = [mask, 0].wire();
         section.extend(3u64.wire());
-        section.extend([0.25, -1.0, 2.0, 2.0, 0.5, 1.0f64].wire());
+        section.extend([0.25, -3.0, 2.0, 3.0, 0.5, 1.0f64].wire());
         section.extend([2, 4, 0, 1, 0, 0, 0, 0]);
         self.section(STATS, section)
     }
