@@ -100,7 +100,7 @@ rules! {
 
     v_036_breaks_tile: tiled(&[1, 1], &[1 << 32, 1 << 32], u64::MAX) => OVERFLOW, "V-036", "", Somewhere;
     v_036_breaks_nested_tile:
-        tiled(&[1, 1], &[1, 1], u64::MAX) .payload(&tile(&[1, 1], 1, 4, &tile(&[1 << 32, 1 << 32], 1, 1, &[])))
+        tiled(&[1, 1], &[1, 1], u64::MAX).payload(&tile(&[1, 1], 1, 4, &tile(&[1 << 32, 1 << 32], 1, 1, &[])))
         => OVERFLOW, "V-036", "", Somewhere;
     v_036_breaks_total: tiled(&[(1 << 63) + 1], &[1 << 63], u64::MAX)
         => OVERFLOW, "V-036 V-024", "", Somewhere;
