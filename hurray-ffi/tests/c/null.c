@@ -42,6 +42,9 @@ static void buffers(void) {
     NULLS(hurray_buffer_flags(buffer, NULL));
     NULLS(hurray_buffer_device_id(buffer, NULL));
     NULLS(hurray_buffer_lead(buffer, NULL));
+    OK(hurray_buffer_handoff_producer_synced(buffer, NULL, NULL)); /* a payload that is absent is judged, not refused */
+    STATUS(HURRAY_ERR_SYNC_MODE_MISMATCH, hurray_buffer_handoff_event(buffer, NULL, 0, NULL));
+    STATUS(HURRAY_ERR_SYNC_MODE_MISMATCH, hurray_buffer_handoff_consumer_stream(buffer, NULL, 0));
     OK(hurray_buffer_destroy(&buffer));
 }
 
