@@ -19,7 +19,7 @@ C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h'
 # The parts of `make test`, in order. Each is a target of its own.
 TEST_PARTS := lib test-rust test-c test-cpp test-python
 
-.PHONY: help setup lib demo test test-rust test-c test-cpp test-python test-docs check format header snapshot bench \
+.PHONY: help setup lib wheel demo test test-rust test-c test-cpp test-python test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
 
 help: ## this list
@@ -54,8 +54,11 @@ test-c: ## the header from C and as C++, under sanitizers
 test-cpp: lib ## the C++ header
 	@echo "test-cpp: 0 passed, 0 failed"
 
-test-python: lib $(VENV) ## the Python package
-	@echo "test-python: 0 passed, 0 failed"
+test-python: wheel ## the Python package
+	python -m pytest -q bindings/python/tests
+
+wheel: lib $(VENV) ## the Python wheel, in build/wheels and installed into .venv
+	python bindings/python/build.py --install
 
 test-docs: lib $(VENV) ## the examples of README and docs, compiled and run
 	python -m pytest -q tools

@@ -1,0 +1,153 @@
+"""Hurray: tensors that cross between languages without being copied.
+
+>>> import hurray, numpy as np
+>>> a = np.arange(6, dtype=np.float32).reshape(2, 3)
+>>> t = hurray.from_numpy(a)
+>>> t.shape, t.dtype
+((2, 3), hurray.dtype.float32)
+>>> t.numpy().ctypes.data == a.ctypes.data
+True
+"""
+
+from __future__ import annotations
+
+from . import device, dtype, layout, quantization
+from ._hurray import (
+    Tensor,
+    __version__,
+    from_hurray,
+    from_numpy,
+    live_handles,
+)
+from ._paths import get_include, get_library
+from .convert import asarray
+from .device import Device
+from .dtype import (
+    Dtype,
+    bfloat16,
+    bool,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from .errors import (
+    BufferError,
+    CapsuleError,
+    CopyRequiredError,
+    HurrayError,
+    IndexOutOfBoundsError,
+    InternalError,
+    InvalidArgumentError,
+    InvalidDescriptorError,
+    OutOfMemoryError,
+    UnsupportedError,
+)
+from .layout import (
+    BlockPagedLayout,
+    ColMajorLayout,
+    CompositeLayout,
+    CooLayout,
+    CscLayout,
+    CsfLayout,
+    CsrLayout,
+    HilbertLayout,
+    Layout,
+    MortonLayout,
+    PrivateExtensionLayout,
+    RowMajorLayout,
+    StridedLayout,
+    TiledLayout,
+    UnknownLayout,
+)
+from .quantization import (
+    MXFP,
+    NF4,
+    PerBlockAffine,
+    PerChannelAffine,
+    PerTensorAffine,
+    Quantization,
+    UnknownScheme,
+)
+from .sections import ExtensionType, Shard, Statistics
+from .sparse import from_scipy, sparse_coo, sparse_csc, sparse_csr
+
+MIN_BUFFER_ALIGNMENT = 64
+"""What a buffer that is not empty is aligned to, at least, in bytes."""
+
+__all__ = [
+    "MIN_BUFFER_ALIGNMENT",
+    "MXFP",
+    "NF4",
+    "BlockPagedLayout",
+    "BufferError",
+    "CapsuleError",
+    "ColMajorLayout",
+    "CompositeLayout",
+    "CooLayout",
+    "CopyRequiredError",
+    "CscLayout",
+    "CsfLayout",
+    "CsrLayout",
+    "Device",
+    "Dtype",
+    "ExtensionType",
+    "HilbertLayout",
+    "HurrayError",
+    "IndexOutOfBoundsError",
+    "InternalError",
+    "InvalidArgumentError",
+    "InvalidDescriptorError",
+    "Layout",
+    "MortonLayout",
+    "OutOfMemoryError",
+    "PerBlockAffine",
+    "PerChannelAffine",
+    "PerTensorAffine",
+    "PrivateExtensionLayout",
+    "Quantization",
+    "RowMajorLayout",
+    "Shard",
+    "Statistics",
+    "StridedLayout",
+    "Tensor",
+    "TiledLayout",
+    "UnknownLayout",
+    "UnknownScheme",
+    "UnsupportedError",
+    "__version__",
+    "asarray",
+    "bfloat16",
+    "bool",
+    "device",
+    "dtype",
+    "float16",
+    "float32",
+    "float64",
+    "from_hurray",
+    "from_numpy",
+    "from_scipy",
+    "get_include",
+    "get_library",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "layout",
+    "live_handles",
+    "quantization",
+    "sparse_coo",
+    "sparse_csc",
+    "sparse_csr",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]

@@ -1,0 +1,257 @@
+"""The extension module: what it offers to the package, and the parts that the package hands on."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Final, Literal, SupportsIndex, final
+
+import numpy as np
+
+from ._dtype import Dtype, DtypeLike
+from .device import Device
+from .layout import Layout
+from .quantization import Quantization
+from .sections import ExtensionType, Shard, Statistics
+
+__version__: str
+
+@final
+class Tensor:
+    def __new__(
+        cls,
+        buffer: Any,
+        dtype: DtypeLike | int,
+        shape: SupportsIndex | Sequence[SupportsIndex],
+        device: Device | str | None = None,
+        *,
+        aux_buffers: Sequence[Any] | None = None,
+        layout: Layout | str | None = None,
+        quantization: Quantization | None = None,
+        statistics: Statistics | None = None,
+        shard: Shard | None = None,
+        extension_type: ExtensionType | None = None,
+        byte_offset: int | None = None,
+        copy: bool | None = None,
+    ) -> Tensor: ...
+    @property
+    def dtype(self) -> Dtype: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def size(self) -> int | None: ...
+    @property
+    def byte_offset(self) -> int: ...
+    @property
+    def device(self) -> Device: ...
+    @property
+    def layout(self) -> Layout: ...
+    @property
+    def quantization(self) -> Quantization | None: ...
+    @property
+    def statistics(self) -> Statistics | None: ...
+    @property
+    def shard(self) -> Shard | None: ...
+    @property
+    def extension_type(self) -> ExtensionType | None: ...
+    @property
+    def buffer_count(self) -> int: ...
+    @property
+    def copies(self) -> tuple[tuple[Literal["alignment", "width", "packing", "request"], ...], ...]: ...
+    @property
+    def copied_bytes(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def values(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def indices(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def col_indices(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def row_ptr(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def row_indices(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def col_ptr(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def scales(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def zero_points(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def nnz(self) -> int: ...
+    def buffer(self, index: int) -> np.ndarray[Any, Any]: ...
+    def part(self, role: str | int, level: int = 0) -> Tensor: ...
+    def numpy(self, *, copy: bool | None = None, raw: bool = False) -> np.ndarray[Any, Any]: ...
+    def to_scipy(self) -> Any: ...
+    def close(self) -> None: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]: ...
+    def __hurray__(self, stream: int | None = None) -> Any: ...
+    def __enter__(self) -> Tensor: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+    def _buffer(self, index: int) -> Buffer: ...
+    def _fields(self) -> dict[int, Any]: ...
+
+@final
+class Buffer: ...
+
+@final
+class Memory: ...
+
+def from_numpy(
+    array: Any,
+    *,
+    copy: bool | None = None,
+    quantization: Quantization | None = None,
+    aux_buffers: Sequence[Any] | None = None,
+) -> Tensor: ...
+def from_hurray(obj: Any) -> Tensor: ...
+def live_handles() -> int: ...
+def library_path() -> str: ...
+def tag_name(space: int, tag: int) -> str | None: ...
+def element_type_info(tag: int) -> tuple[int, int, int] | None: ...
+def element_type_bytes(tag: int, count: int) -> int: ...
+def numpy_tag(dtype: np.dtype[Any]) -> int | None: ...
+def from_plain_array(array: np.ndarray[Any, Any], flags: int, copy: bool | None) -> Tensor: ...
+def from_memory(array: np.ndarray[Any, Any], tag: int, shape: tuple[int, ...], flags: int) -> Tensor: ...
+def wrap_bytes(array: np.ndarray[Any, Any], copy: bool) -> tuple[Buffer, int]: ...
+def wrap_aligned(array: np.ndarray[Any, Any]) -> Buffer | None: ...
+def copy_into(array: np.ndarray[Any, Any], dtype: np.dtype[Any], reason: int) -> Buffer: ...
+def assemble(
+    type_tag: int,
+    layout_tag: int,
+    shape: tuple[int, ...],
+    byte_offset: int,
+    start: int,
+    fields: Sequence[tuple[str, int, int, Any]],
+    buffers: Sequence[Buffer],
+) -> Tensor: ...
+
+ERR_BUFFER_MISMATCH: Final[int]
+ERR_UNSUPPORTED: Final[int]
+ERR_INVALID_ARGUMENT: Final[int]
+ERR_COPY_REQUIRED: Final[int]
+SPACE_ELEMENT_TYPE: Final[int]
+SPACE_LAYOUT: Final[int]
+SPACE_SCHEME: Final[int]
+SPACE_DEVICE: Final[int]
+SPACE_MEMORY_CLASS: Final[int]
+SPACE_COMPOSITION_RULE: Final[int]
+SPACE_COMBINE_OP: Final[int]
+SPACE_KV_ROLE: Final[int]
+KIND_FLOAT: Final[int]
+KIND_INTEGER: Final[int]
+KIND_SIGNED: Final[int]
+KIND_COMPLEX: Final[int]
+KIND_SUB_BYTE: Final[int]
+KIND_TIER_1: Final[int]
+TYPE_BOOL: Final[int]
+LAYOUT_ROW_MAJOR: Final[int]
+LAYOUT_COLUMN_MAJOR: Final[int]
+LAYOUT_STRIDED: Final[int]
+LAYOUT_TILED: Final[int]
+LAYOUT_MORTON: Final[int]
+LAYOUT_COO: Final[int]
+LAYOUT_CSR: Final[int]
+LAYOUT_CSC: Final[int]
+LAYOUT_CSF: Final[int]
+LAYOUT_BLOCK_PAGED: Final[int]
+LAYOUT_COMPOSITE: Final[int]
+LAYOUT_HILBERT: Final[int]
+SCHEME_PER_TENSOR_AFFINE: Final[int]
+SCHEME_PER_CHANNEL_AFFINE: Final[int]
+SCHEME_PER_BLOCK_AFFINE: Final[int]
+SCHEME_NF4: Final[int]
+SCHEME_MXFP: Final[int]
+OP_NONE: Final[int]
+ROLE_VALUES: Final[int]
+ROLE_INDICES: Final[int]
+ROLE_POINTERS: Final[int]
+ROLE_SCALES: Final[int]
+ROLE_ZERO_POINTS: Final[int]
+LAYOUT_FIELD_UNKNOWN_DATA: Final[int]
+LAYOUT_FIELD_STRIDED_STRIDES: Final[int]
+LAYOUT_FIELD_TILED_TILE_SHAPE: Final[int]
+LAYOUT_FIELD_TILED_OUTER_LAYOUT: Final[int]
+LAYOUT_FIELD_TILED_INNER_LAYOUT: Final[int]
+LAYOUT_FIELD_TILED_OUTER_STRIDES: Final[int]
+LAYOUT_FIELD_TILED_INNER_STRIDES: Final[int]
+LAYOUT_FIELD_TILED_DEPTH: Final[int]
+LAYOUT_FIELD_MORTON_BITS: Final[int]
+LAYOUT_FIELD_COO_NNZ: Final[int]
+LAYOUT_FIELD_COO_IS_SORTED: Final[int]
+LAYOUT_FIELD_CSR_NNZ: Final[int]
+LAYOUT_FIELD_CSC_NNZ: Final[int]
+LAYOUT_FIELD_CSF_NNZ: Final[int]
+LAYOUT_FIELD_CSF_MODE_ORDER: Final[int]
+LAYOUT_FIELD_BLOCK_PAGED_PAGE_SIZE: Final[int]
+LAYOUT_FIELD_BLOCK_PAGED_NUM_PAGES: Final[int]
+LAYOUT_FIELD_BLOCK_PAGED_PAGED_AXIS: Final[int]
+LAYOUT_FIELD_BLOCK_PAGED_NUM_SEQS: Final[int]
+LAYOUT_FIELD_BLOCK_PAGED_KV_ROLE: Final[int]
+LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX: Final[int]
+LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE: Final[int]
+LAYOUT_FIELD_COMPOSITE_RULE: Final[int]
+LAYOUT_FIELD_COMPOSITE_COMBINE_OP: Final[int]
+LAYOUT_FIELD_COMPOSITE_MEMBER_COUNT: Final[int]
+LAYOUT_FIELD_HILBERT_ORDER: Final[int]
+LAYOUT_FIELD_HILBERT_RANK: Final[int]
+LAYOUT_FIELD_PRIVATE_LAYOUT_ID: Final[int]
+LAYOUT_FIELD_PRIVATE_DATA: Final[int]
+QUANT_FIELD_SCHEME: Final[int]
+QUANT_FIELD_SCHEME_VERSION: Final[int]
+QUANT_FIELD_FLAGS: Final[int]
+QUANT_FIELD_UNKNOWN_DATA: Final[int]
+QUANT_FIELD_PER_TENSOR_SCALE: Final[int]
+QUANT_FIELD_PER_TENSOR_ZERO_POINT: Final[int]
+QUANT_FIELD_PER_CHANNEL_AXIS: Final[int]
+QUANT_FIELD_PER_CHANNEL_SCALE_BUFFER: Final[int]
+QUANT_FIELD_PER_CHANNEL_ZERO_POINT_BUFFER: Final[int]
+QUANT_FIELD_PER_CHANNEL_SCALE_TYPE: Final[int]
+QUANT_FIELD_PER_BLOCK_AXIS: Final[int]
+QUANT_FIELD_PER_BLOCK_BLOCK_SIZE: Final[int]
+QUANT_FIELD_PER_BLOCK_SCALE_BUFFER: Final[int]
+QUANT_FIELD_PER_BLOCK_ZERO_POINT_BUFFER: Final[int]
+QUANT_FIELD_PER_BLOCK_SCALE_TYPE: Final[int]
+QUANT_FIELD_NF4_AXIS: Final[int]
+QUANT_FIELD_NF4_BLOCK_SIZE: Final[int]
+QUANT_FIELD_NF4_SCALE_BUFFER: Final[int]
+QUANT_FIELD_MXFP_AXIS: Final[int]
+QUANT_FIELD_MXFP_BLOCK_SIZE: Final[int]
+QUANT_FIELD_MXFP_SCALE_BUFFER: Final[int]
+SHARD_FIELD_PARENT_SHAPE: Final[int]
+SHARD_FIELD_OFFSET: Final[int]
+STATS_FIELD_COMPUTED_MASK: Final[int]
+STATS_FIELD_NNZ: Final[int]
+STATS_FIELD_SPARSITY_RATIO: Final[int]
+STATS_FIELD_MIN: Final[int]
+STATS_FIELD_MAX: Final[int]
+STATS_FIELD_ABS_MAX: Final[int]
+STATS_FIELD_MEAN: Final[int]
+STATS_FIELD_STDDEV: Final[int]
+STATS_FIELD_NM_N: Final[int]
+STATS_FIELD_NM_M: Final[int]
+STATS_FIELD_HAS_NAN: Final[int]
+STATS_FIELD_HAS_INF: Final[int]
+EXT_TYPE_FIELD_BIT_WIDTH: Final[int]
+EXT_TYPE_FIELD_PACKING_FACTOR: Final[int]
+EXT_TYPE_FIELD_IS_FLOAT: Final[int]
+EXT_TYPE_FIELD_IS_SIGNED: Final[int]
+EXT_TYPE_FIELD_SIGN_BITS: Final[int]
+EXT_TYPE_FIELD_EXPONENT_BITS: Final[int]
+EXT_TYPE_FIELD_MANTISSA_BITS: Final[int]
+EXT_TYPE_FIELD_EXPONENT_BIAS: Final[int]
+EXT_TYPE_FIELD_HAS_NAN: Final[int]
+EXT_TYPE_FIELD_HAS_INF: Final[int]
+HEADER_FIELD_ELEMENT_TYPE: Final[int]
+HEADER_FIELD_LAYOUT: Final[int]
+HEADER_FIELD_SHAPE: Final[int]
+HEADER_FIELD_BYTE_OFFSET: Final[int]
+BUFFER_COPIED_ALIGNMENT: Final[int]
+BUFFER_COPIED_WIDTH: Final[int]
+BUFFER_COPIED_PACKING: Final[int]
+BUFFER_COPIED_ON_REQUEST: Final[int]

@@ -1,0 +1,72 @@
+"""Exceptions. Each carries the library's status number and its text.
+
+The text starts with the rule that was broken (``V-093: ...``), then the field, value and offset that
+were wrong.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BufferError",
+    "CapsuleError",
+    "CopyRequiredError",
+    "HurrayError",
+    "IndexOutOfBoundsError",
+    "InternalError",
+    "InvalidArgumentError",
+    "InvalidDescriptorError",
+    "OutOfMemoryError",
+    "UnsupportedError",
+]
+
+
+class HurrayError(Exception):
+    """What all errors of this package derive from.
+
+    ``status`` is a ``HURRAY_ERR_...`` number of the library (always negative).
+    """
+
+    status: int
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+    def __reduce__(self) -> tuple[type[HurrayError], tuple[str, int]]:
+        return type(self), (str(self), self.status)
+
+
+class InvalidDescriptorError(HurrayError, ValueError):
+    """A descriptor, or the values for one, break a rule of the format."""
+
+
+class BufferError(HurrayError, ValueError):
+    """A buffer does not fit its descriptor, or a handle is closed or of another kind."""
+
+
+class CapsuleError(BufferError, TypeError):
+    """A capsule that is not a tensor's: of another name, or consumed before."""
+
+
+class CopyRequiredError(HurrayError, ValueError):
+    """A copy would be needed, and ``copy=False`` forbade it."""
+
+
+class InvalidArgumentError(HurrayError, ValueError):
+    """An argument that no call could accept."""
+
+
+class IndexOutOfBoundsError(HurrayError, IndexError):
+    """A buffer or level beyond what there is."""
+
+
+class UnsupportedError(HurrayError, NotImplementedError):
+    """Well-formed, but not possible here: another version, memory out of reach, a type numpy lacks."""
+
+
+class OutOfMemoryError(HurrayError, MemoryError):
+    """An allocation failed."""
+
+
+class InternalError(HurrayError, RuntimeError):
+    """A fault inside the library."""

@@ -1,0 +1,42 @@
+//! The extension module of the Python package `hurray`: tensors, numpy and the capsule, on the thin Rust client.
+
+mod array;
+mod capsule;
+mod constants;
+mod errors;
+mod fields;
+mod library;
+mod memory;
+mod numpy;
+mod owner;
+mod package;
+mod parts;
+mod tensor;
+
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+
+#[pymodule(name = "_hurray", gil_used = false)]
+mod extension {
+    #[pymodule_export]
+    use super::array::{from_memory, from_numpy, from_plain_array};
+    #[pymodule_export]
+    use super::library::{element_type_bytes, element_type_info, library_path, live_handles, tag_name};
+    #[pymodule_export]
+    use super::memory::Memory;
+    #[pymodule_export]
+    use super::numpy::numpy_tag;
+    #[pymodule_export]
+    use super::parts::{Buffer, assemble, copy_into, wrap_aligned, wrap_bytes};
+    #[pymodule_export]
+    use super::tensor::{Tensor, from_hurray};
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The version before any other call: the error names both versions and the file.
+        let version = hurray_client::version().map_err(|error| PyImportError::new_err(error.to_string()))?;
+        module.add("__version__", version)?;
+        constants::add(module)
+    }
+}
