@@ -60,7 +60,7 @@ test-python: wheel ## the Python package
 wheel: lib $(VENV) ## the Python wheel, in build/wheels and installed into .venv
 	python bindings/python/build.py --install
 
-test-docs: lib $(VENV) ## the examples of README and docs, compiled and run
+test-docs: wheel ## the examples of README and docs, compiled and run
 	python -m pytest -q tools
 
 test-install: lib $(VENV) ## programs outside this tree, against an installed library
