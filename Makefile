@@ -48,8 +48,8 @@ test: setup ## every test
 test-rust: $(VENV) ## the library and the Rust client
 	cargo test --workspace --locked
 
-test-c: ## the header from C and as C++, under sanitizers
-	cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
+test-c: ## the header from C and as C++, under sanitizers; two copies in one process
+	cargo test --quiet --locked -p hurray-ffi --test c --test copies -- --nocapture
 
 test-cpp: lib ## the C++ header
 	@echo "test-cpp: 0 passed, 0 failed"

@@ -92,7 +92,13 @@ pub(crate) unsafe fn set_u64(
     value: u64,
 ) -> Result<(), Fault> {
     // SAFETY: routed here; one thread at a time by contract.
-    unsafe { with(builder, |draft| draft.set(field, level, Value::U(value))) }
+    unsafe {
+        with(builder, |draft| {
+            #[cfg(feature = "panic-probe")]
+            super::guard::probe(field);
+            draft.set(field, level, Value::U(value))
+        })
+    }
 }
 
 /// Sets a signed number. Setting a field opens its section.

@@ -58,14 +58,15 @@ impl Write for LastError {
     }
 }
 
-/// Stores a fault as this thread's last error, unless it is an answer, and gives its status.
+/// Stores a fault as this thread's last error, unless it is an answer or its text is stored already, and gives its
+/// status.
 ///
 /// A C function cannot unwind, and the compiler knows it: a call whose own steps cannot panic then needs no landing
 /// pad for the way out either.
 #[cold]
 #[inline(never)]
 pub(crate) extern "C" fn refuse(fault: &Fault) -> HurrayStatus {
-    if !fault.status.is_answer() {
+    if !fault.status.is_answer() && !fault.what.is_empty() {
         let written = catch_unwind(AssertUnwindSafe(|| with_last(|last| last.set(fault))));
         // Dropping a payload could panic again.
         let _ = written.map_err(std::mem::forget);

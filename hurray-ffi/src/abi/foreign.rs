@@ -55,14 +55,14 @@ impl Drop for Foreign {
     }
 }
 
-/// Turns another copy's status into a fault of this one; the text is already here.
+/// Turns another copy's status into a fault of this one, whose text is that copy's and already stored.
 pub(crate) fn ok(status: i32, table: *const Table) -> Result<(), Fault> {
     if status == Status::OK.0 {
         return Ok(());
     }
     // SAFETY: a table of this version, as in every caller.
     unsafe { super::error::fetch(table, status) };
-    Err(Fault::new(Status(status), "", "another copy of the library refused one of the arguments"))
+    Err(Fault::answer(Status(status)))
 }
 
 /// What a buffer is, besides the memory's owner.

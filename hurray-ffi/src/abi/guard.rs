@@ -24,6 +24,15 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Fault>) -> HurrayStatus {
     }
 }
 
+/// Panics at the one number that names nothing, in the build that tests what a panic does.
+#[cfg(feature = "panic-probe")]
+#[allow(clippy::panic)]
+pub(crate) fn probe(number: u32) {
+    if number == u32::MAX {
+        panic!("the probe");
+    }
+}
+
 #[cold]
 pub(crate) fn panicked() -> Fault {
     Fault::new(

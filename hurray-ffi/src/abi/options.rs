@@ -174,6 +174,8 @@ pub unsafe extern "C" fn hurray_options_set_u64(
 pub(crate) unsafe fn set_u64(options: *mut HurrayOptions, option: u32, value: u64) -> Result<(), Fault> {
     // SAFETY: routed here.
     let options = unsafe { &*options.cast::<Options>() };
+    #[cfg(feature = "panic-probe")]
+    super::guard::probe(option);
     let rule = RULES.get(option as usize).filter(|_| option != 0);
     let (Some(rule), Some(slot)) = (rule, options.values.get(option as usize)) else {
         return Err(Fault::new(Status::INVALID_ARGUMENT, "", "no such option").field("option").value(option));

@@ -27,7 +27,7 @@ macro_rules! programs {
     };
 }
 
-programs! { array buffer builder descriptor field handle item library list null options part status tensor thread }
+programs! { array buffer builder descriptor field handle item library list null options part status tensor thread version }
 
 fn check(name: &str, compiler: &str, language: &[&str]) {
     let folder = support::library();
