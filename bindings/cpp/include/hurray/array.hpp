@@ -8,6 +8,8 @@
 #include <hurray/view.hpp>
 
 #include <cstring>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +54,7 @@ template <class Range>
 auto borrow(Range&& range) {
   static_assert(std::is_lvalue_reference_v<Range> || is_span<std::decay_t<Range>>::value,
                 "a temporary cannot be borrowed: keep it in a variable, or move a std::vector into from_vector");
-  return span<std::remove_reference_t<decltype(*range.data())>>(range.data(), range.size());
+  return span<std::remove_reference_t<decltype(*std::data(range))>>(std::data(range), std::size(range));
 }
 
 /// `a * b` and `a + b` of counts, or no value beyond 64 bits.
@@ -82,7 +84,8 @@ inline bool is_inside(const Shape& shape, const std::vector<std::ptrdiff_t>& str
   std::uint64_t above = size - 1 - first;
   for (std::size_t k = 0; k < shape.rank(); ++k) {
     const bool is_backward = strides[k] < 0;
-    const std::uint64_t step = is_backward ? 0 - static_cast<std::uint64_t>(strides[k]) : static_cast<std::uint64_t>(strides[k]);
+    const std::uint64_t step =
+        is_backward ? 0 - static_cast<std::uint64_t>(strides[k]) : static_cast<std::uint64_t>(strides[k]);
     const auto reach = product(step, shape[k] - 1);
     std::uint64_t& room = is_backward ? below : above;
     if (!reach || *reach > room) return false;

@@ -65,7 +65,7 @@ class BufferReader {
     return read<std::uint32_t>([this](std::uint32_t* out) { return hurray_buffer_lead(raw(), out); });
   }
 
-  /// The whole buffer, to read. It lives as long as the buffer or a share of it.
+  /// The whole buffer, to read, as long as it or a share of it lives. Its first `lead()` bytes are somebody else's.
   result<span<const std::byte>> try_bytes() const {
     const auto data = try_host_data();
     if (!data) return data.error();

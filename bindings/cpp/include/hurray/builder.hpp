@@ -72,9 +72,7 @@ class DescriptorBuilder : public detail::Handle<HurrayDescriptorBuilder, hurray_
   }
 
   /// Appends the buffers that the other fields imply, as small as they may be; call it last.
-  result<void> try_default_buffers() {
-    return detail::done(hurray_descriptor_builder_push_default_buffers(get()));
-  }
+  result<void> try_default_buffers() { return detail::done(hurray_descriptor_builder_push_default_buffers(get())); }
 
   /// Validates what was set and makes the descriptor.
   result<Descriptor> try_finish() {
@@ -105,8 +103,7 @@ class DescriptorBuilder : public detail::Handle<HurrayDescriptorBuilder, hurray_
                                    std::uint32_t level = 0) {
     return also(try_set_u64_array(id, values, level));
   }
-  DescriptorBuilder& set_i64_array(HurrayDescriptorField id, span<const std::int64_t> values,
-                                   std::uint32_t level = 0) {
+  DescriptorBuilder& set_i64_array(HurrayDescriptorField id, span<const std::int64_t> values, std::uint32_t level = 0) {
     return also(try_set_i64_array(id, values, level));
   }
   DescriptorBuilder& set_bytes(HurrayDescriptorField id, span<const std::uint8_t> values, std::uint32_t level = 0) {

@@ -90,16 +90,20 @@ inline std::uint64_t byte_size(ElementType type, std::uint64_t count) { return t
 namespace detail {
 
 template <class T>
-inline constexpr bool is_number = std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char> &&
-                                  !std::is_same_v<T, wchar_t> && !std::is_same_v<T, char16_t> &&
-                                  !std::is_same_v<T, char32_t>;
+inline constexpr bool is_number =
+    std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> &&
+    !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>;
 
 constexpr ElementType integer_type(std::size_t size, bool is_signed) noexcept {
   switch (size) {
-    case 1: return is_signed ? ElementType::int8 : ElementType::uint8;
-    case 2: return is_signed ? ElementType::int16 : ElementType::uint16;
-    case 4: return is_signed ? ElementType::int32 : ElementType::uint32;
-    default: return is_signed ? ElementType::int64 : ElementType::uint64;
+    case 1:
+      return is_signed ? ElementType::int8 : ElementType::uint8;
+    case 2:
+      return is_signed ? ElementType::int16 : ElementType::uint16;
+    case 4:
+      return is_signed ? ElementType::int32 : ElementType::uint32;
+    default:
+      return is_signed ? ElementType::int64 : ElementType::uint64;
   }
 }
 

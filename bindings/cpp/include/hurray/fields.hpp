@@ -61,7 +61,8 @@ class Fields {
       field.level = static_cast<std::uint32_t>(words_[at] >> 32 & 0xFFFFU);
       field.kind = static_cast<FieldKind>(words_[at] >> 48);
       field.count = words_[at + 1];
-      const std::uint64_t length = field.kind == FieldKind::bytes ? field.count / 8 + (field.count % 8 != 0) : field.count;
+      const std::uint64_t length =
+          field.kind == FieldKind::bytes ? field.count / 8 + (field.count % 8 != 0) : field.count;
       at += 2;
       if (length > words_.size() - at) return;
       field.words = span<const std::uint64_t>(words_.data() + at, static_cast<std::size_t>(length));

@@ -10,6 +10,7 @@
 #include <hurray/element.hpp>
 #include <hurray/error.hpp>
 #include <hurray/fields.hpp>
+#include <hurray/item.hpp>
 #include <hurray/layout.hpp>
 #include <hurray/list.hpp>
 #include <hurray/memory.hpp>

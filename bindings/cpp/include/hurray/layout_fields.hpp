@@ -45,19 +45,28 @@ inline Layout read_layout(FieldReader& in) {
     return layout::Unknown{tag, in.bytes(HURRAY_LAYOUT_FIELD_UNKNOWN_DATA)};
   }
   switch (tag) {
-    case LayoutTag::row_major: return layout::RowMajor{};
-    case LayoutTag::column_major: return layout::ColumnMajor{};
-    case LayoutTag::strided: return layout::Strided{in.i_array(HURRAY_LAYOUT_FIELD_STRIDED_STRIDES)};
-    case LayoutTag::tiled: return read_tiled(in);
-    case LayoutTag::morton: return layout::Morton{in.u_array(HURRAY_LAYOUT_FIELD_MORTON_BITS)};
+    case LayoutTag::row_major:
+      return layout::RowMajor{};
+    case LayoutTag::column_major:
+      return layout::ColumnMajor{};
+    case LayoutTag::strided:
+      return layout::Strided{in.i_array(HURRAY_LAYOUT_FIELD_STRIDED_STRIDES)};
+    case LayoutTag::tiled:
+      return read_tiled(in);
+    case LayoutTag::morton:
+      return layout::Morton{in.u_array(HURRAY_LAYOUT_FIELD_MORTON_BITS)};
     case LayoutTag::coo:
       return layout::Coo{in.u(HURRAY_LAYOUT_FIELD_COO_NNZ), in.u(HURRAY_LAYOUT_FIELD_COO_IS_SORTED) != 0};
-    case LayoutTag::csr: return layout::Csr{in.u(HURRAY_LAYOUT_FIELD_CSR_NNZ)};
-    case LayoutTag::csc: return layout::Csc{in.u(HURRAY_LAYOUT_FIELD_CSC_NNZ)};
+    case LayoutTag::csr:
+      return layout::Csr{in.u(HURRAY_LAYOUT_FIELD_CSR_NNZ)};
+    case LayoutTag::csc:
+      return layout::Csc{in.u(HURRAY_LAYOUT_FIELD_CSC_NNZ)};
     case LayoutTag::csf:
       return layout::Csf{in.u(HURRAY_LAYOUT_FIELD_CSF_NNZ), in.u_array(HURRAY_LAYOUT_FIELD_CSF_MODE_ORDER)};
-    case LayoutTag::block_paged: return read_block_paged(in);
-    case LayoutTag::composite: return read_composite(in);
+    case LayoutTag::block_paged:
+      return read_block_paged(in);
+    case LayoutTag::composite:
+      return read_composite(in);
     case LayoutTag::hilbert:
       return layout::Hilbert{in.u<std::uint32_t>(HURRAY_LAYOUT_FIELD_HILBERT_ORDER),
                              in.u<std::uint32_t>(HURRAY_LAYOUT_FIELD_HILBERT_RANK)};

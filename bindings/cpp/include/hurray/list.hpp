@@ -18,8 +18,8 @@ class BufferListReader {
 
   /// The buffer at `index`, borrowed. HURRAY_ERR_INDEX_OUT_OF_BOUNDS beyond the last.
   result<BufferRef> try_at(std::uint64_t index) const {
-    const auto buffer = read<HurrayBuffer*>(
-        [this, index](HurrayBuffer** out) { return hurray_buffer_list_get(raw(), index, out); });
+    const auto buffer =
+        read<HurrayBuffer*>([this, index](HurrayBuffer** out) { return hurray_buffer_list_get(raw(), index, out); });
     if (!buffer) return buffer.error();
     return BufferRef(*buffer);
   }

@@ -22,12 +22,12 @@ result<Buffer> part_buffer(Range&& part, Copy copy) {
 /// The same for indices, which the format has 64 bits wide.
 template <class Range>
 result<Buffer> index_buffer(Range&& part, Copy copy) {
-  using I = std::remove_cv_t<std::remove_reference_t<decltype(*part.data())>>;
+  using I = std::remove_cv_t<std::remove_reference_t<decltype(*std::data(part))>>;
   static_assert(std::is_integral_v<I>, "indices are integers");
   if constexpr (sizeof(I) == sizeof(std::uint64_t)) {
     return part_buffer(std::forward<Range>(part), copy);
   } else {
-    return try_widened(span<const I>(part.data(), part.size()), copy);
+    return try_widened(span<const I>(std::data(part), std::size(part)), copy);
   }
 }
 
@@ -40,11 +40,11 @@ result<void> push_all(BufferList& list, result<Buffer>& first, Buffers&... rest)
 }
 
 /// Joins a descriptor and its buffers, in order, or gives the error of the first that failed.
-template <class... Buffers>
-result<Tensor> assemble(const result<Descriptor>& descriptor, BufferList list, Buffers... buffers) {
+template <class Owner, class... Buffers>
+result<Tensor> assemble(const result<Descriptor>& descriptor, BufferList list, Owner owner, Buffers... buffers) {
   if (!descriptor) return descriptor.error();
   if (auto pushed = push_all(list, buffers...); !pushed) return pushed.error();
-  return Tensor::try_from_descriptor(*descriptor, std::move(list));
+  return Tensor::try_from_descriptor(*descriptor, std::move(list), std::move(owner));
 }
 
 inline result<Descriptor> with_default_buffers(ElementType type, const Shape& shape, const Layout& layout) {
@@ -55,16 +55,17 @@ inline result<Descriptor> with_default_buffers(ElementType type, const Shape& sh
 }
 
 template <class Range>
-using element_in = std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<Range&>().data())>>;
+using element_in = std::remove_cv_t<std::remove_reference_t<decltype(*std::data(std::declval<Range&>()))>>;
 
-template <class Layout, class Values, class... Indices>
-result<Tensor> sparse(Layout layout, const Shape& shape, Copy copy, Values&& values, Indices&&... indices) {
-  layout.nnz = values.size();
+template <class Layout, class Owner, class Values, class... Indices>
+result<Tensor> sparse(Layout layout, const Shape& shape, Copy copy, Owner owner, Values&& values,
+                      Indices&&... indices) {
+  layout.nnz = std::size(values);
   auto list = BufferList::try_make(1 + sizeof...(indices));
   if (!list) return list.error();
   const auto descriptor = with_default_buffers(element_type_of<element_in<Values>>, shape, layout);
   if (!descriptor) return descriptor.error();
-  return assemble(descriptor, *std::move(list), part_buffer(std::forward<Values>(values), copy),
+  return assemble(descriptor, *std::move(list), std::move(owner), part_buffer(std::forward<Values>(values), copy),
                   index_buffer(std::forward<Indices>(indices), copy)...);
 }
 
@@ -110,29 +111,29 @@ inline result<Descriptor> quantized_descriptor(DescriptorRef codes, const std::v
 
 /// A CSR matrix of its parts: a value and a column for each stored entry, and where each row begins; `shape` is
 /// [rows, columns]. Each part is a vector that is moved in, which the tensor then owns, or a span or lvalue, which
-/// the caller keeps alive. Parts that do not begin at a multiple of 64 bytes and indices that are not 64 bits wide are
-/// copied, and their buffers' flags say so; `Copy::never` refuses that.
-template <class Values, class Columns, class Pointers>
+/// the caller keeps alive, or `owner` does. Parts that do not begin at a multiple of 64 bytes and indices that are not
+/// 64 bits wide are copied, and their buffers' flags say so; `Copy::never` refuses that.
+template <class Values, class Columns, class Pointers, class Owner = detail::NoOwner>
 result<Tensor> try_make_csr(const Shape& shape, Values&& values, Columns&& columns, Pointers&& row_pointers,
-                            Copy copy = Copy::if_needed) {
-  return detail::sparse(layout::Csr{}, shape, copy, std::forward<Values>(values), std::forward<Columns>(columns),
-                        std::forward<Pointers>(row_pointers));
+                            Copy copy = Copy::if_needed, Owner owner = {}) {
+  return detail::sparse(layout::Csr{}, shape, copy, std::move(owner), std::forward<Values>(values),
+                        std::forward<Columns>(columns), std::forward<Pointers>(row_pointers));
 }
 
 /// A CSC matrix of its parts: a value and a row for each stored entry, and where each column begins. As CSR otherwise.
-template <class Values, class Rows, class Pointers>
+template <class Values, class Rows, class Pointers, class Owner = detail::NoOwner>
 result<Tensor> try_make_csc(const Shape& shape, Values&& values, Rows&& rows, Pointers&& column_pointers,
-                            Copy copy = Copy::if_needed) {
-  return detail::sparse(layout::Csc{}, shape, copy, std::forward<Values>(values), std::forward<Rows>(rows),
-                        std::forward<Pointers>(column_pointers));
+                            Copy copy = Copy::if_needed, Owner owner = {}) {
+  return detail::sparse(layout::Csc{}, shape, copy, std::move(owner), std::forward<Values>(values),
+                        std::forward<Rows>(rows), std::forward<Pointers>(column_pointers));
 }
 
 /// A COO tensor of its parts: a value and a tuple of `shape.rank()` coordinates for each stored entry. `is_sorted`
 /// says that tuples ascend, the first dimension compared first. As CSR otherwise.
-template <class Values, class Coordinates>
+template <class Values, class Coordinates, class Owner = detail::NoOwner>
 result<Tensor> try_make_coo(const Shape& shape, Values&& values, Coordinates&& coordinates, bool is_sorted,
-                            Copy copy = Copy::if_needed) {
-  return detail::sparse(layout::Coo{0, is_sorted}, shape, copy, std::forward<Values>(values),
+                            Copy copy = Copy::if_needed, Owner owner = {}) {
+  return detail::sparse(layout::Coo{0, is_sorted}, shape, copy, std::move(owner), std::forward<Values>(values),
                         std::forward<Coordinates>(coordinates));
 }
 
@@ -159,28 +160,30 @@ result<Tensor> try_make_quantized(const Tensor& codes, Quantization quantization
   const detail::PlaceParameters place{static_cast<std::uint32_t>(entries->size()), sizeof...(parameters) > 1};
   std::visit(place, quantization);
   return detail::assemble(detail::quantized_descriptor(*descriptor, *entries, quantization), *std::move(list),
+                          detail::NoOwner{},
                           detail::part_buffer(std::forward<Parameters>(parameters), Copy::if_needed)...);
 }
 
 #if defined(__cpp_exceptions)
-template <class Values, class Columns, class Pointers>
+template <class Values, class Columns, class Pointers, class Owner = detail::NoOwner>
 Tensor make_csr(const Shape& shape, Values&& values, Columns&& columns, Pointers&& row_pointers,
-                Copy copy = Copy::if_needed) {
+                Copy copy = Copy::if_needed, Owner owner = {}) {
   return try_make_csr(shape, std::forward<Values>(values), std::forward<Columns>(columns),
-                      std::forward<Pointers>(row_pointers), copy)
+                      std::forward<Pointers>(row_pointers), copy, std::move(owner))
       .value();
 }
-template <class Values, class Rows, class Pointers>
+template <class Values, class Rows, class Pointers, class Owner = detail::NoOwner>
 Tensor make_csc(const Shape& shape, Values&& values, Rows&& rows, Pointers&& column_pointers,
-                Copy copy = Copy::if_needed) {
+                Copy copy = Copy::if_needed, Owner owner = {}) {
   return try_make_csc(shape, std::forward<Values>(values), std::forward<Rows>(rows),
-                      std::forward<Pointers>(column_pointers), copy)
+                      std::forward<Pointers>(column_pointers), copy, std::move(owner))
       .value();
 }
-template <class Values, class Coordinates>
+template <class Values, class Coordinates, class Owner = detail::NoOwner>
 Tensor make_coo(const Shape& shape, Values&& values, Coordinates&& coordinates, bool is_sorted,
-                Copy copy = Copy::if_needed) {
-  return try_make_coo(shape, std::forward<Values>(values), std::forward<Coordinates>(coordinates), is_sorted, copy)
+                Copy copy = Copy::if_needed, Owner owner = {}) {
+  return try_make_coo(shape, std::forward<Values>(values), std::forward<Coordinates>(coordinates), is_sorted, copy,
+                      std::move(owner))
       .value();
 }
 template <class... Parameters>

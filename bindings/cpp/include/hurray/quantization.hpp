@@ -90,8 +90,8 @@ inline bool operator==(const Unknown& a, const Unknown& b) {
 }  // namespace quant
 
 /// Any scheme, with its fields.
-using Quantization = std::variant<quant::PerTensor, quant::PerChannel, quant::PerBlock, quant::Nf4, quant::Mxfp,
-                                  quant::Unknown>;
+using Quantization =
+    std::variant<quant::PerTensor, quant::PerChannel, quant::PerBlock, quant::Nf4, quant::Mxfp, quant::Unknown>;
 
 /// The tag of a scheme.
 inline Scheme scheme_of(const Quantization& quantization) {
@@ -130,8 +130,8 @@ inline Quantization read_quantization(FieldReader& in) {
                          in.u<std::uint32_t>(HURRAY_QUANT_FIELD_MXFP_BLOCK_SIZE),
                          in.u<std::uint32_t>(HURRAY_QUANT_FIELD_MXFP_SCALE_BUFFER)};
   }
-  return quant::Unknown{scheme, in.u<std::uint8_t>(HURRAY_QUANT_FIELD_SCHEME_VERSION),
-                        in.u<std::uint16_t>(HURRAY_QUANT_FIELD_FLAGS), {}};
+  return quant::Unknown{
+      scheme, in.u<std::uint8_t>(HURRAY_QUANT_FIELD_SCHEME_VERSION), in.u<std::uint16_t>(HURRAY_QUANT_FIELD_FLAGS), {}};
 }
 
 /// Writes the fields of a scheme; its tag is set already.

@@ -93,10 +93,10 @@ inline bool operator==(const Statistics& a, const Statistics& b) {
          std::tie(b.nnz, b.sparsity_ratio, b.range, b.moments, b.pattern, b.special);
 }
 inline bool operator==(const ExtensionType& a, const ExtensionType& b) {
-  return std::tie(a.bit_width, a.packing_factor, a.is_float, a.is_signed, a.sign_bits, a.exponent_bits,
-                  a.mantissa_bits, a.exponent_bias, a.has_nan, a.has_inf) ==
-         std::tie(b.bit_width, b.packing_factor, b.is_float, b.is_signed, b.sign_bits, b.exponent_bits,
-                  b.mantissa_bits, b.exponent_bias, b.has_nan, b.has_inf);
+  return std::tie(a.bit_width, a.packing_factor, a.is_float, a.is_signed, a.sign_bits, a.exponent_bits, a.mantissa_bits,
+                  a.exponent_bias, a.has_nan,
+                  a.has_inf) == std::tie(b.bit_width, b.packing_factor, b.is_float, b.is_signed, b.sign_bits,
+                                         b.exponent_bits, b.mantissa_bits, b.exponent_bias, b.has_nan, b.has_inf);
 }
 
 namespace detail {
@@ -122,15 +122,15 @@ inline Statistics read_statistics(FieldReader& in) {
   if (in.has(HURRAY_STATS_FIELD_NNZ)) statistics.nnz = in.u(HURRAY_STATS_FIELD_NNZ);
   if (in.has(HURRAY_STATS_FIELD_SPARSITY_RATIO)) statistics.sparsity_ratio = in.f(HURRAY_STATS_FIELD_SPARSITY_RATIO);
   if (in.has(HURRAY_STATS_FIELD_MIN)) {
-    statistics.range = Statistics::Range{in.f(HURRAY_STATS_FIELD_MIN), in.f(HURRAY_STATS_FIELD_MAX),
-                                         in.f(HURRAY_STATS_FIELD_ABS_MAX)};
+    statistics.range =
+        Statistics::Range{in.f(HURRAY_STATS_FIELD_MIN), in.f(HURRAY_STATS_FIELD_MAX), in.f(HURRAY_STATS_FIELD_ABS_MAX)};
   }
   if (in.has(HURRAY_STATS_FIELD_MEAN)) {
     statistics.moments = Statistics::Moments{in.f(HURRAY_STATS_FIELD_MEAN), in.f(HURRAY_STATS_FIELD_STDDEV)};
   }
   if (in.has(HURRAY_STATS_FIELD_NM_N)) {
-    statistics.pattern = Statistics::Pattern{in.u<std::uint8_t>(HURRAY_STATS_FIELD_NM_N),
-                                             in.u<std::uint8_t>(HURRAY_STATS_FIELD_NM_M)};
+    statistics.pattern =
+        Statistics::Pattern{in.u<std::uint8_t>(HURRAY_STATS_FIELD_NM_N), in.u<std::uint8_t>(HURRAY_STATS_FIELD_NM_M)};
   }
   if (in.has(HURRAY_STATS_FIELD_HAS_NAN)) {
     statistics.special =
@@ -155,7 +155,8 @@ inline ExtensionType read_extension_type(FieldReader& in) {
 }
 
 inline void write(FieldWriter& out, const Shard& shard) {
-  out.u_array(HURRAY_SHARD_FIELD_PARENT_SHAPE, span<const std::uint64_t>(shard.parent_shape.data(), shard.parent_shape.rank()));
+  out.u_array(HURRAY_SHARD_FIELD_PARENT_SHAPE,
+              span<const std::uint64_t>(shard.parent_shape.data(), shard.parent_shape.rank()));
   out.u_array(HURRAY_SHARD_FIELD_OFFSET, shard.offset);
 }
 

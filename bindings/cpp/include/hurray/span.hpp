@@ -38,8 +38,8 @@ class span {
   constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
   template <class Range, class Pointer = decltype(std::declval<Range&>().data()),
             class = std::enable_if_t<!std::is_same_v<std::decay_t<Range>, span> &&
-                                     (std::is_lvalue_reference_v<Range> || std::is_const_v<T>)&&std::is_convertible_v<
-                                         std::remove_pointer_t<Pointer> (*)[], T (*)[]>>,
+                                     (std::is_lvalue_reference_v<Range> || std::is_const_v<T>) &&
+                                     std::is_convertible_v<std::remove_pointer_t<Pointer> (*)[], T (*)[]> >,
             class = decltype(std::declval<Range&>().size())>
   constexpr span(Range&& range) noexcept : data_(range.data()), size_(range.size()) {}
 

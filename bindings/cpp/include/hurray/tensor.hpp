@@ -2,8 +2,7 @@
 #ifndef HURRAY_CPP_TENSOR_HPP
 #define HURRAY_CPP_TENSOR_HPP
 
-#include <hurray/array.hpp>
-#include <hurray/descriptor.hpp>
+#include <hurray/array_reader.hpp>
 #include <hurray/list.hpp>
 
 #include <ostream>
@@ -16,7 +15,7 @@ namespace hurray {
 ///
 /// Spans, views and references taken from a tensor live as long as it or a share of it, and cannot be taken from a
 /// temporary.
-class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy> {
+class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy>, public detail::ArrayReader<Tensor> {
  public:
   Tensor() noexcept = default;
 
@@ -24,12 +23,13 @@ class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy> {
   /// (HURRAY_ERR_VERSION_MISMATCH). On failure the handle stays the caller's.
   static result<Tensor> try_adopt(HurrayTensor* raw) {
     if (auto checked = try_check_version(); !checked) return checked.error();
-    const auto version = detail::read<std::uint32_t>(
-        [raw](std::uint32_t* out) { return hurray_tensor_abi_version(raw, out); });
+    const auto version =
+        detail::read<std::uint32_t>([raw](std::uint32_t* out) { return hurray_tensor_abi_version(raw, out); });
     if (!version) return version.error();
     if (*version != HURRAY_C_ABI_VERSION) {
       return Error(HURRAY_ERR_VERSION_MISMATCH, "the tensor comes from C ABI version " + std::to_string(*version) +
-                                                    ", this program has version " + std::to_string(HURRAY_C_ABI_VERSION));
+                                                    ", this program has version " +
+                                                    std::to_string(HURRAY_C_ABI_VERSION));
     }
     return Tensor(raw);
   }
@@ -60,11 +60,11 @@ class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy> {
       return Error(HURRAY_ERR_INVALID_ARGUMENT, "one stride a dimension is needed");
     }
     return made(std::move(owner), nullptr, [&](auto release, void* context, HurrayTensor** out) {
-      return hurray_tensor_from_array(static_cast<std::uint8_t>(array.element_type), array.shape.data(),
-                                      array.shape.rank(), array.byte_strides.empty() ? nullptr : array.byte_strides.data(),
-                                      array.data, static_cast<std::uint8_t>(array.device),
-                                      static_cast<std::uint8_t>(array.memory_class), array.device_id, array.flags,
-                                      options.get(), context, release, out);
+      return hurray_tensor_from_array(
+          static_cast<std::uint8_t>(array.element_type), array.shape.data(), array.shape.rank(),
+          array.byte_strides.empty() ? nullptr : array.byte_strides.data(), array.data,
+          static_cast<std::uint8_t>(array.device), static_cast<std::uint8_t>(array.memory_class), array.device_id,
+          array.flags, options.get(), context, release, out);
     });
   }
 
@@ -82,8 +82,8 @@ class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy> {
 
   /// The descriptor, borrowed.
   result<DescriptorRef> try_descriptor() const& {
-    const auto raw =
-        detail::read<HurrayDescriptor*>([this](HurrayDescriptor** out) { return hurray_tensor_descriptor(get(), out); });
+    const auto raw = detail::read<HurrayDescriptor*>(
+        [this](HurrayDescriptor** out) { return hurray_tensor_descriptor(get(), out); });
     if (!raw) return raw.error();
     return DescriptorRef(*raw);
   }
@@ -105,66 +105,6 @@ class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy> {
     const HurrayStatus status = hurray_tensor_part(get(), static_cast<std::uint32_t>(role), level, &raw);
     if (status != HURRAY_OK) return detail::last_error(status);
     return Tensor(raw);
-  }
-
-  /// The tensor as an untyped array: row-major, column-major and strided ones whose memory the host may read, else
-  /// HURRAY_ERR_UNSUPPORTED. A quantized tensor gives its codes.
-  result<ArrayView> try_array() const& {
-    std::vector<std::uint64_t> shape(8);
-    std::vector<std::int64_t> strides(8);
-    ArrayView view;
-    for (;;) {
-      std::size_t rank = shape.size();
-      const HurrayStatus status =
-          hurray_tensor_array_view(get(), &view.data, shape.data(), strides.data(), &rank, &view.flags);
-      if (status != HURRAY_OK && status != HURRAY_ERR_BUFFER_TOO_SMALL) return detail::last_error(status);
-      shape.resize(rank);
-      strides.resize(rank);
-      if (status == HURRAY_OK) break;
-    }
-    view.shape = Shape(std::move(shape));
-    if (!view.is_packed()) view.byte_strides = std::move(strides);
-    return view;
-  }
-  void try_array() const&& = delete;
-
-  /// The elements by index, in place. HURRAY_ERR_INVALID_TYPE if they are not of type `T`; HURRAY_ERR_COPY_REQUIRED
-  /// if they are misaligned, or read-only and `T` is not const: `to_vector()` copies.
-  template <class T>
-  result<strided_view<T>> try_view() const& {
-    const auto view = try_checked<T>();
-    if (!view) return view.error();
-    return detail::typed<T>(*view);
-  }
-  template <class T>
-  void try_view() const&& = delete;
-
-  /// The elements of a row-major tensor, in place. Refuses what `try_view` refuses, and other orders
-  /// (HURRAY_ERR_UNSUPPORTED).
-  template <class T>
-  result<span<T>> try_data() const& {
-    const auto view = try_checked<T>();
-    if (!view) return view.error();
-    if (!view->is_row_major()) {
-      return Error(HURRAY_ERR_UNSUPPORTED, "the elements are not in row-major order: use view(), or copy with to_vector()");
-    }
-    const auto count = detail::count_of(view->shape);
-    return span<T>(static_cast<T*>(view->data), static_cast<std::size_t>(count.value_or(0)));
-  }
-  template <class T>
-  void try_data() const&& = delete;
-
-  /// A copy of the elements in row-major order, of a tensor of any alignment and strides.
-  template <class T>
-  result<std::vector<T>> try_to_vector() const {
-    const auto view = try_array();
-    if (!view) return view.error();
-    const auto held = try_element_type();
-    if (!held) return held.error();
-    if (*held != element_type_of<T>) {
-      return Error(HURRAY_ERR_INVALID_TYPE, "the elements are " + name(*held) + ", not " + name(element_type_of<T>));
-    }
-    return detail::copied<T>(*view);
   }
 
   /// An array inside the tensor, in place: `part(role, level)` as `data<T>()`.
@@ -213,24 +153,6 @@ class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy> {
   BufferListRef buffers() const& { return try_buffers().value(); }
   void buffers() const&& = delete;
   Tensor part(Role role, std::uint32_t level = 0) const { return try_part(role, level).value(); }
-  ArrayView array() const& { return try_array().value(); }
-  void array() const&& = delete;
-  template <class T>
-  strided_view<T> view() const& {
-    return try_view<T>().value();
-  }
-  template <class T>
-  void view() const&& = delete;
-  template <class T>
-  span<T> data() const& {
-    return try_data<T>().value();
-  }
-  template <class T>
-  void data() const&& = delete;
-  template <class T>
-  std::vector<T> to_vector() const {
-    return try_to_vector<T>().value();
-  }
   template <class T>
   span<T> part_data(Role role, std::uint32_t level = 0) const& {
     return try_part_data<T>(role, level).value();
@@ -265,22 +187,6 @@ class Tensor : public detail::Handle<HurrayTensor, hurray_tensor_destroy> {
     keeper.taken();
     if (taken != nullptr) static_cast<void>(taken->release());
     return Tensor(raw);
-  }
-
-  result<ElementType> try_element_type() const {
-    const auto descriptor = try_descriptor();
-    if (!descriptor) return descriptor.error();
-    return descriptor->try_element_type();
-  }
-
-  template <class T>
-  result<ArrayView> try_checked() const {
-    auto view = try_array();
-    if (!view) return view;
-    const auto held = try_element_type();
-    if (!held) return held.error();
-    if (auto checked = detail::check_view<T>(*view, *held); !checked) return checked.error();
-    return view;
   }
 };
 

@@ -48,8 +48,8 @@ inline bool version_matches() noexcept {
 
 inline std::string version_text() {
   std::string text = "these headers need libhurray with C ABI version ";
-  text += std::to_string(HURRAY_C_ABI_VERSION) + ", but version " + std::to_string(hurray_c_abi_version()) +
-          " is loaded";
+  text +=
+      std::to_string(HURRAY_C_ABI_VERSION) + ", but version " + std::to_string(hurray_c_abi_version()) + " is loaded";
   const std::string path = library_path();
   return path.empty() ? text : text + " from " + path;
 }

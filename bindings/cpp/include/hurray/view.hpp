@@ -134,8 +134,8 @@ class strided_view {
       strides[k] = static_cast<std::size_t>(stride > 0 ? stride : 1);
     }
     using Extents = std::dextents<std::size_t, Rank>;
-    return std::mdspan<T, Extents, std::layout_stride>(
-        data_, std::layout_stride::mapping<Extents>(Extents(extents), strides));
+    return std::mdspan<T, Extents, std::layout_stride>(data_,
+                                                       std::layout_stride::mapping<Extents>(Extents(extents), strides));
   }
 
 #if defined(__cpp_exceptions)
