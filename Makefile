@@ -112,8 +112,9 @@ install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (def
 bench: lib $(VENV) ## the speed table
 	@python tools/bench.py
 
-sanitize: ## the tests under sanitizers and valgrind
-	@echo "sanitize: no sanitized tests in this tree yet"; exit 1
+sanitize: ## the C tests with the library under the address sanitizer, and under valgrind
+	HURRAY_C_UNDER=address cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
+	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
 
 fuzz: ## the fuzz targets, SECONDS each (default 20)
 	@echo "fuzz: no fuzz targets in this tree yet"; exit 1

@@ -20,7 +20,7 @@ fn copies() -> &'static [PathBuf; 2] {
             ["profile.release.opt-level=1", "profile.release.lto=false", "profile.release.codegen-units=4"];
         let mut arguments = vec!["--features", "panic-probe"];
         arguments.extend(otherwise.iter().flat_map(|setting| ["--config", setting]));
-        support::build(&target, &arguments);
+        support::build(&target, &arguments, &[]);
         let other = support::lay_out(&target.join("release/libhurray.so"), "other");
         [support::library().join("libhurray.so.10"), other.join("libhurray.so.10")]
     })

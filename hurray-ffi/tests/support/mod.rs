@@ -15,16 +15,16 @@ pub fn library() -> &'static Path {
     BUILT.get_or_init(|| {
         let target =
             Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder").to_path_buf();
-        build(&target, &[]);
+        build(&target, &[], &[]);
         lay_out(&target.join("release/libhurray.so"), "release")
     })
 }
 
-/// Builds the release library in a target folder of its own.
-pub fn build(target: &Path, arguments: &[&str]) {
+/// Builds the release library in a target folder, with further arguments and variables.
+pub fn build(target: &Path, arguments: &[&str], environment: &[(&str, &str)]) {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root()).args(["build", "--release", "--quiet", "--locked", "--lib", "--target-dir"]);
-    run(cargo.arg(target).args(arguments));
+    run(cargo.arg(target).args(arguments).envs(environment.iter().copied()));
 }
 
 /// Puts a built library into a folder of its own under the names that linkers and loaders look for. By rename, so that
