@@ -2,7 +2,7 @@
 
 use super::extent::{Volume, volume};
 use super::header::HAS_EXTENSION_TYPE;
-use super::{ExtensionType, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info};
+use super::{Boxed, ExtensionType, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info};
 use smallvec::SmallVec;
 
 /// The largest rank.
@@ -52,9 +52,9 @@ pub struct Descriptor {
     /// Quantization section.
     pub(crate) quantization: Option<Quantization>,
     /// Shard section.
-    pub(crate) shard: Option<Box<Shard>>,
+    pub(crate) shard: Option<Boxed<Shard>>,
     /// Statistics section.
-    pub(crate) statistics: Option<Box<Statistics>>,
+    pub(crate) statistics: Option<Boxed<Statistics>>,
     /// Extension type section.
     pub(crate) extension_type: Option<ExtensionType>,
     /// Composite member section.

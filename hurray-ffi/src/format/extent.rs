@@ -6,7 +6,7 @@
 mod tests;
 
 use super::element::packed_bytes_wide;
-use super::{BlockPaged, Dims, Fault, Layout, Place, Status, Tiled};
+use super::{BlockPaged, Fault, Layout, Place, Status, Tiled};
 use smallvec::SmallVec;
 
 /// A dimension whose size is not known yet.
@@ -86,10 +86,14 @@ fn volume_wide(shape: &[u64]) -> Volume {
 
 /// Product of extents, none of them a marker; `None` beyond 128 bits.
 pub(super) fn product(extents: &[u64]) -> Option<u128> {
-    if extents.contains(&0) {
+    product_of(extents.iter().copied())
+}
+
+fn product_of(mut extents: impl Iterator<Item = u64> + Clone) -> Option<u128> {
+    if extents.clone().any(|n| n == 0) {
         return Some(0);
     }
-    extents.iter().try_fold(1u128, |count, &n| count.checked_mul(u128::from(n)))
+    extents.try_fold(1u128, |count, n| count.checked_mul(u128::from(n)))
 }
 
 /// Buffers of a layout before any of quantization; `None` where it is private or not understood.
@@ -111,8 +115,12 @@ pub fn layout_buffer_count(layout: &Layout, rank: usize) -> Option<usize> {
 
 /// Offsets reached by strides over a shape without zero or dynamic dimensions; `None` beyond 64 bits.
 pub fn strided_span(shape: &[u64], strides: &[i64]) -> Option<Span> {
+    span_of(shape.iter().copied(), strides)
+}
+
+fn span_of(shape: impl Iterator<Item = u64>, strides: &[i64]) -> Option<Span> {
     let (mut lowest, mut highest) = (0i128, 0i128);
-    for (&n, &stride) in shape.iter().zip(strides) {
+    for (n, &stride) in shape.zip(strides) {
         // An i64 times a u64 fits in 128 bits; so does a sum of two such after the check below.
         let reach = i128::from(stride) * i128::from(n.saturating_sub(1));
         *(if reach < 0 { &mut lowest } else { &mut highest }) += reach;
@@ -131,10 +139,10 @@ pub fn tile_volume(tile_shape: &[u64]) -> Option<u64> {
 /// Offsets reached by a tiled layout over a shape without zero or dynamic dimensions; `None` beyond 64 bits.
 pub fn tiled_span(tiled: &Tiled, shape: &[u64]) -> Option<Span> {
     let tile = tile_volume(&tiled.tile_shape)?;
-    let grid: Dims = shape.iter().zip(&tiled.tile_shape).map(|(&n, &t)| n.div_ceil(t.max(1))).collect();
+    let grid = shape.iter().zip(&tiled.tile_shape).map(|(&n, &t)| n.div_ceil(t.max(1)));
     let outer = match &tiled.outer_strides {
-        Some(strides) => strided_span(&grid, strides)?,
-        None => Span::of_count(product(&grid)?)?,
+        Some(strides) => span_of(grid, strides)?,
+        None => Span::of_count(product_of(grid)?)?,
     };
     let inner = match (&tiled.inner_strides, &tiled.nested) {
         (Some(strides), _) => strided_span(&tiled.tile_shape, strides)?,
@@ -231,8 +239,7 @@ pub fn data_size(layout: &Layout, shape: &[u64], bits: u32, byte_offset: u64) ->
 /// Bytes of a page pool.
 fn pool_size(paged: &BlockPaged, shape: &[u64], bits: u32) -> Result<u64, Fault> {
     let page = shape.iter().skip(1).copied().chain([u64::from(paged.page_size), paged.num_pages]);
-    let slots: Dims = page.collect();
-    fit(product(&slots).and_then(|count| packed_bytes_wide(bits, count))).ok_or_else(pool_overflow)
+    fit(product_of(page).and_then(|count| packed_bytes_wide(bits, count))).ok_or_else(pool_overflow)
 }
 
 /// Least size of buffer `index` (1 or more) of a layout over a static shape.
@@ -264,6 +271,7 @@ pub fn index_size(layout: &Layout, shape: &[u64], index: usize) -> Result<u64, F
 pub fn min_sizes(layout: &Layout, shape: &[u64], bits: u32, byte_offset: u64) -> Result<Sizes, Fault> {
     let count = layout_buffer_count(layout, shape.len()).unwrap_or(0);
     let mut sizes = Sizes::new();
+    sizes.try_reserve(count).map_err(|_| Fault::out_of_memory())?;
     for index in 0..count {
         sizes.push(match index {
             0 => fit(Some(data_size(layout, shape, bits, byte_offset)?)).ok_or_else(count_overflow)?,

@@ -1,6 +1,6 @@
 //! Layouts: how elements lie in their buffers.
 
-use super::{Dims, Strides};
+use super::{Boxed, Dims, Strides};
 use smallvec::SmallVec;
 
 /// Short arrays of 32-bit words (Morton bits, CSF mode order).
@@ -16,7 +16,7 @@ pub enum Layout {
     /// `03`: strides in elements.
     Strided(Strides),
     /// `04`
-    Tiled(Box<Tiled>),
+    Tiled(Boxed<Tiled>),
     /// `05`: bits per dimension.
     Morton(Words32),
     /// `06`
@@ -93,7 +93,7 @@ pub struct Tiled {
     /// In elements; present when `inner_layout` is 3.
     pub inner_strides: Option<Strides>,
     /// Present when `inner_layout` is 4.
-    pub nested: Option<Box<Tiled>>,
+    pub nested: Option<Boxed<Tiled>>,
 }
 
 /// The block-paged payload.

@@ -1,6 +1,7 @@
 //! The written format: element types, shapes, layouts, quantization, sections, and the
 //! descriptor that holds them. Safe Rust; knows nothing of C, files or threads.
 
+mod boxed;
 pub mod composite;
 mod decode;
 mod describe;
@@ -26,6 +27,7 @@ pub mod strides;
 pub mod tag;
 mod validate;
 
+pub use boxed::Boxed;
 pub use describe::describe;
 pub use descriptor::{BufferEntry, Descriptor, Dims, Entries, MAX_BUFFERS, MAX_RANK, Strides};
 pub use draft::Draft;

@@ -2,6 +2,7 @@
 
 use super::element::{packed_bytes, packed_bytes_wide};
 use super::extent::{DYNAMIC, Sizes, count_overflow, layout_buffer_count, min_sizes, product};
+use super::strides::dims;
 use super::{Dims, Fault, Layout, Place, Scheme, Status};
 
 /// A buffer index that means none.
@@ -91,29 +92,33 @@ impl Scheme {
 ///
 /// `None` for a scheme without parameter buffers, while a dimension it needs is dynamic, for an axis that is
 /// not there, and for NF4 and MXFP on a block-paged tensor.
-pub fn parameter_shape(scheme: &Scheme, layout: &Layout, shape: &[u64]) -> Option<Dims> {
-    let blocks = scheme.blocks()?;
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub fn parameter_shape(scheme: &Scheme, layout: &Layout, shape: &[u64]) -> Result<Option<Dims>, Fault> {
+    let Some(blocks) = scheme.blocks() else { return Ok(None) };
     if let (Layout::BlockPaged(paged), Some(_)) = (layout, blocks.block_size) {
         let per_block = matches!(scheme, Scheme::PerBlock { .. });
-        return per_block.then(|| Dims::from_slice(&[paged.num_pages, u64::from(paged.page_size)]));
+        return Ok(per_block.then(|| Dims::from_slice(&[paged.num_pages, u64::from(paged.page_size)])));
     }
-    let axis = usize::try_from(blocks.axis).ok()?;
-    let channels = *shape.get(axis)?;
+    let axis = usize::try_from(blocks.axis).unwrap_or(usize::MAX);
+    let Some(&channels) = shape.get(axis) else { return Ok(None) };
     let Some(block_size) = blocks.block_size else {
-        return (channels != DYNAMIC).then(|| Dims::from_slice(&[channels]));
+        return Ok((channels != DYNAMIC).then(|| Dims::from_slice(&[channels])));
     };
     if shape.contains(&DYNAMIC) {
-        return None;
+        return Ok(None);
     }
-    let mut array: Dims = shape.iter().enumerate().filter(|&(k, _)| k != axis).map(|(_, &n)| n).collect();
+    let mut array = dims(shape)?;
+    array.remove(axis);
     array.push(channels.div_ceil(u64::from(block_size.max(1))));
-    Some(array)
+    Ok(Some(array))
 }
 
 /// The parameter arrays of a scheme. Faults with Q-028 where a count or a size passes 64 bits.
 pub fn parameters(scheme: &Scheme, layout: &Layout, shape: &[u64]) -> Result<Parameters, Fault> {
     let Some(blocks) = scheme.blocks() else { return Ok(Parameters::default()) };
-    let count = match parameter_shape(scheme, layout, shape) {
+    let count = match parameter_shape(scheme, layout, shape)? {
         None => None,
         Some(array) => {
             let count = product(&array).and_then(|count| u64::try_from(count).ok());
@@ -163,6 +168,7 @@ pub fn default_sizes(
         *data = (*data).max(padded_size(scheme, layout, shape, bits, byte_offset)?);
     }
     let parameters = parameters(scheme, layout, shape)?;
+    sizes.try_reserve(scheme.parameter_buffer_count()).map_err(|_| Fault::out_of_memory())?;
     for _ in 0..scheme.parameter_buffer_count() {
         let index = u32::try_from(sizes.len()).unwrap_or(NO_BUFFER);
         sizes.push(parameters.buffer_size(index).ok_or_else(parameter_unplaced)?);
@@ -181,7 +187,7 @@ fn padded_size(
     let dense = layout_buffer_count(layout, shape.len()) == Some(1);
     let Some((true, blocks)) = scheme.blocks().map(|b| (dense, b)) else { return Ok(0) };
     let Some(block_size) = blocks.block_size.map(|k| u64::from(k.max(1))) else { return Ok(0) };
-    let mut padded = Dims::from_slice(shape);
+    let mut padded = dims(shape)?;
     match usize::try_from(blocks.axis).ok().and_then(|axis| padded.get_mut(axis)) {
         Some(n) if *n % block_size != 0 => {
             *n = n.div_ceil(block_size).checked_mul(block_size).ok_or_else(count_overflow)?;
@@ -232,7 +238,7 @@ mod tests {
         // [2,6] with K = 4: two blocks a row, the second one partial; quantization.md §10.
         let found = parameters(&per_block(4, 1, NO_BUFFER), &ROW, &[2, 6]).unwrap();
         assert_eq!((found.scales.unwrap().count, found.buffer_size(1)), (Some(4), Some(8)));
-        assert_eq!(parameter_shape(&per_block(4, 1, 2), &ROW, &[2, 6, 3]).unwrap()[..], [2, 3, 2]);
+        assert_eq!(parameter_shape(&per_block(4, 1, 2), &ROW, &[2, 6, 3]).unwrap().unwrap()[..], [2, 3, 2]);
         let mxfp = Scheme::Mxfp { axis: 1, block_size: 16, scale_buffer: 1 };
         assert_eq!(parameters(&mxfp, &ROW, &[1, 32]).unwrap().buffer_size(1), Some(2));
         let nf4 = Scheme::Nf4 { axis: 0, block_size: 8, scale_buffer: 1 };

@@ -3,6 +3,7 @@
 use super::extent::DYNAMIC;
 use super::parameters::{ParameterArray, parameters};
 use super::role::*;
+use super::strides::{collect, dims};
 use super::{Descriptor, Dims, Fault, Layout, Status, Strides, TagClass, tag_class};
 
 const UINT32: u8 = 0x15;
@@ -138,10 +139,12 @@ fn parameter(descriptor: &Descriptor, role: u8) -> Result<Part, Fault> {
             None => Err(unsupported("parameters of this scheme have no defined count on a paged tensor")),
         };
     }
-    let mut grid = Dims::new();
-    for k in 0..shape.len() {
-        let n = known(descriptor, k)?;
-        grid.push(if k == axis { n.div_ceil(u64::from(block_size.max(1))) } else { n });
+    let mut grid = dims(shape)?;
+    for (k, n) in grid.iter_mut().enumerate() {
+        *n = known(descriptor, k)?;
+        if k == axis {
+            *n = n.div_ceil(u64::from(block_size.max(1)));
+        }
     }
     let strides = strides_of(&grid, axis)?;
     Ok(part(grid, strides))
@@ -152,7 +155,7 @@ fn strides_of(grid: &[u64], axis: usize) -> Result<Option<Strides>, Fault> {
     if axis + 1 == grid.len() || grid.contains(&0) {
         return Ok(None);
     }
-    let mut strides = Strides::from_elem(1, grid.len());
+    let mut strides = collect(grid.len(), std::iter::repeat_n(1, grid.len()))?;
     let mut step = 1i64;
     for k in std::iter::once(axis).chain((0..grid.len()).rev().filter(|&k| k != axis)) {
         if let (Some(stride), Some(&n)) = (strides.get_mut(k), grid.get(k)) {

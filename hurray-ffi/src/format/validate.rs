@@ -206,7 +206,7 @@ fn too_small(index: usize, size: u64, need: u128) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{BufferEntry, Dims, Entries, Quantization, Shard, Tiled};
+    use crate::format::{Boxed, BufferEntry, Dims, Entries, Quantization, Shard, Tiled};
 
     /// A row-major float32 tensor of one buffer.
     fn dense(shape: &[u64], byte_size: u64) -> Descriptor {
@@ -246,7 +246,7 @@ mod tests {
         let shard = || Shard { parent_shape: Dims::from_slice(&[9, 9]), offset: Dims::new() };
         let sharded = |d: &mut Descriptor| {
             d.flags = HAS_SHARD;
-            d.shard = Some(Box::new(shard()));
+            d.shard = Some(Boxed::try_new(shard()).unwrap());
         };
         assert_eq!(refusal(sharded), wrong);
     }
@@ -302,10 +302,11 @@ mod tests {
             inner_layout: if nested.is_some() { 4 } else { 1 },
             outer_strides: None,
             inner_strides: None,
-            nested: nested.map(Box::new),
+            nested: nested.map(|tile| Boxed::try_new(tile).unwrap()),
         };
-        let tiles =
-            |depth: usize| Layout::Tiled(Box::new((1..depth).fold(level(None), |t, _| level(Some(t)))));
+        let tiles = |depth: usize| {
+            Layout::Tiled(Boxed::try_new((1..depth).fold(level(None), |t, _| level(Some(t)))).unwrap())
+        };
         let mut d = dense(&[2, 3], 24);
         d.layout = tiles(8);
         d.validate().unwrap();

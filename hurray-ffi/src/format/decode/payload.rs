@@ -2,7 +2,7 @@
 
 use super::reader::{Reader, array, bytes_of, read_array};
 use crate::format::validate::payload::{MAX_TILES, check_fields, check_tile, too_many_tiles};
-use crate::format::{BlockPaged, Fault, Layout, Place, Status, Strides, Tiled};
+use crate::format::{BlockPaged, Boxed, Fault, Layout, Place, Status, Strides, Tiled};
 
 /// Reads the payload of `tag` over a row-major layout, and checks its fields and reserved bytes.
 #[inline]
@@ -114,7 +114,7 @@ fn check_zero(bytes: &[u8], rule: &'static str, at: usize) -> Result<(), Fault> 
     Err(fault.field("layout reserved").value(value).at(Place::Layout((at + k) as u32)))
 }
 
-fn read_tiles(reader: &mut Reader<'_>, rank: usize, start: u64) -> Result<Box<Tiled>, Fault> {
+fn read_tiles(reader: &mut Reader<'_>, rank: usize, start: u64) -> Result<Boxed<Tiled>, Fault> {
     let mut levels: Vec<Tiled> = Vec::new();
     loop {
         let at = (reader.at() - start) as u32;
@@ -138,6 +138,7 @@ fn read_tiles(reader: &mut Reader<'_>, rank: usize, start: u64) -> Result<Box<Ti
         if inner_layout == 3 {
             level.inner_strides = Some(array(reader.take(8 * rank, "inner_strides")?, i64::from_le_bytes)?);
         }
+        levels.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
         levels.push(level);
         if inner_layout != 4 {
             break;
@@ -148,6 +149,6 @@ fn read_tiles(reader: &mut Reader<'_>, rank: usize, start: u64) -> Result<Box<Ti
     }
     let mut levels = levels.into_iter().rev();
     let innermost = levels.next().ok_or_else(|| too_many_tiles(0))?;
-    let nest = |inner: Tiled, outer: Tiled| Tiled { nested: Some(Box::new(inner)), ..outer };
-    Ok(Box::new(levels.fold(innermost, nest)))
+    let nest = |inner: Tiled, outer: Tiled| Ok(Tiled { nested: Some(Boxed::try_new(inner)?), ..outer });
+    Boxed::try_new(levels.try_fold(innermost, nest)?)
 }

@@ -9,7 +9,8 @@ use crate::format::validate::sections::{
     check_shard_allowed, check_statistics_mask,
 };
 use crate::format::{
-    Descriptor, ExtensionType, Fault, Layout, Member, Place, Quantization, Scheme, Shard, Statistics, Status,
+    Boxed, Descriptor, ExtensionType, Fault, Layout, Member, Place, Quantization, Scheme, Shard, Statistics,
+    Status,
 };
 
 /// Reads the sections that the flags announce. A quantization payload that cannot be read is a fault of a
@@ -41,12 +42,12 @@ pub(super) fn read(reader: &mut Reader<'_>, d: &mut Descriptor) -> Result<Option
         let offset = array(reader.take(8 * d.shape.len(), "shard_offset")?, u64::from_le_bytes)?;
         let shard = Shard { parent_shape, offset };
         check_shard(&shard, &d.shape).map_err(|f| from(start, f))?;
-        d.shard = Some(Box::new(shard));
+        d.shard = Some(Boxed::try_new(shard)?);
     }
     let start = reader.at();
     if has(HAS_STATISTICS) {
         let bytes = reader.take_array::<STATISTICS_LEN>("statistics")?;
-        d.statistics = Some(Box::new(read_statistics(&bytes).map_err(|f| from(start, f))?));
+        d.statistics = Some(Boxed::try_new(read_statistics(&bytes).map_err(|f| from(start, f))?)?);
     }
     let start = reader.at();
     if has(HAS_EXTENSION_TYPE) {

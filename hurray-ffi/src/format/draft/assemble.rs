@@ -101,7 +101,7 @@ impl Draft {
             0x01 => Layout::RowMajor,
             0x02 => Layout::ColumnMajor,
             0x03 => Layout::Strided(self.need_strides(LAYOUT_FIELD_STRIDED_STRIDES, 0)?),
-            0x04 => Layout::Tiled(Box::new(self.tile(0)?)),
+            0x04 => Layout::Tiled(Boxed::try_new(self.tile(0)?)?),
             0x05 => Layout::Morton(self.need_words(LAYOUT_FIELD_MORTON_BITS)?),
             0x06 => Layout::Coo {
                 nnz: self.need(LAYOUT_FIELD_COO_NNZ)?,
@@ -136,9 +136,10 @@ impl Draft {
                 Some(id) => Layout::Private { tag, id, data: self.need_bytes(LAYOUT_FIELD_PRIVATE_DATA)? },
                 None => Layout::Private { tag, id: 0, data: Vec::new() },
             },
-            tag => {
-                Layout::Unknown { tag, data: self.need_bytes(LAYOUT_FIELD_UNKNOWN_DATA).unwrap_or_default() }
-            }
+            tag => match self.fields.get(LAYOUT_FIELD_UNKNOWN_DATA, 0) {
+                Some(_) => Layout::Unknown { tag, data: self.need_bytes(LAYOUT_FIELD_UNKNOWN_DATA)? },
+                None => Layout::Unknown { tag, data: Vec::new() },
+            },
         })
     }
 
@@ -156,7 +157,7 @@ impl Draft {
             inner_layout,
             outer_strides: strides(outer_layout == 3, LAYOUT_FIELD_TILED_OUTER_STRIDES)?,
             inner_strides: strides(inner_layout == 3, LAYOUT_FIELD_TILED_INNER_STRIDES)?,
-            nested: if inner_layout == 4 { Some(Box::new(self.tile(level + 1)?)) } else { None },
+            nested: if inner_layout == 4 { Some(Boxed::try_new(self.tile(level + 1)?)?) } else { None },
         })
     }
 
@@ -213,12 +214,12 @@ impl Draft {
         })
     }
 
-    fn shard(&self) -> Result<Box<Shard>, Fault> {
+    fn shard(&self) -> Result<Boxed<Shard>, Fault> {
         let parent_shape = self.need_dims(SHARD_FIELD_PARENT_SHAPE, 0)?;
-        Ok(Box::new(Shard { parent_shape, offset: self.need_dims(SHARD_FIELD_OFFSET, 0)? }))
+        Boxed::try_new(Shard { parent_shape, offset: self.need_dims(SHARD_FIELD_OFFSET, 0)? })
     }
 
-    fn statistics(&self) -> Result<Box<Statistics>, Fault> {
+    fn statistics(&self) -> Result<Boxed<Statistics>, Fault> {
         let mut statistics = Statistics {
             computed_mask: 0,
             nnz: 0,
@@ -260,7 +261,7 @@ impl Draft {
                 .value(statistics.computed_mask)
                 .limit(mask));
         }
-        Ok(Box::new(statistics))
+        Boxed::try_new(statistics)
     }
 
     fn extension_type(&self) -> Result<ExtensionType, Fault> {

@@ -1,7 +1,7 @@
 //! The worked numbers of the written format.
 
 use super::*;
-use crate::format::Strides;
+use crate::format::{Boxed, Dims, Strides};
 
 fn span(lowest: i128, highest: i128) -> Option<Span> {
     Some(Span { lowest, highest })
@@ -59,7 +59,8 @@ fn bytes_of_spans() {
 fn tiled_spans() {
     // layouts.md §6: [5,6] in [2,4] takes 48 elements; [8,4] in [4,4] in [2,2] takes 32.
     assert_eq!(tiled_span(&tiled(&[2, 4], 1, 1), &[5, 6]), span(0, 47));
-    let nested = Tiled { nested: Some(Box::new(tiled(&[2, 2], 2, 1))), ..tiled(&[4, 4], 1, 4) };
+    let nested =
+        Tiled { nested: Some(Boxed::try_new(tiled(&[2, 2], 2, 1)).unwrap()), ..tiled(&[4, 4], 1, 4) };
     assert_eq!(tiled_span(&nested, &[8, 4]), span(0, 31));
     let strides = |s: &[i64]| Some(Strides::from_slice(s));
     // Tiles of 8, first axis backwards: -2 tiles; inside, columns of stride 2.
@@ -118,7 +119,7 @@ fn overflow_is_named() {
     assert_eq!(rule(Layout::RowMajor, &[1 << 61]), "V-024");
     assert_eq!(rule(Layout::Strided([i64::MAX, 1][..].into()), &[2, 2]), "V-031");
     assert_eq!(rule(Layout::Strided([-1][..].into()), &[2]), "V-030");
-    assert_eq!(rule(Layout::Tiled(Box::new(tiled(&[1 << 61], 1, 1))), &[2]), "V-036");
+    assert_eq!(rule(Layout::Tiled(Boxed::try_new(tiled(&[1 << 61], 1, 1)).unwrap()), &[2]), "V-036");
     assert_eq!(rule(Layout::Coo { nnz: 1 << 61, is_sorted: 0 }, &[1 << 62]), "V-071");
     assert_eq!(rule(Layout::Coo { nnz: 1 << 60, is_sorted: 0 }, &[1 << 40, 1 << 40]), "V-071");
 }

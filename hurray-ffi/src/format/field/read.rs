@@ -263,7 +263,7 @@ fn statistics_bit(index: u8) -> Option<u32> {
 
 fn statistics(descriptor: &Descriptor, id: u32) -> Result<Value<'_>, Miss> {
     let (statistics, index) = present(descriptor, &descriptor.statistics, HAS_STATISTICS, id)?;
-    let Statistics { computed_mask, nnz, sparsity_ratio, range, moments, nm, has } = statistics.as_ref();
+    let Statistics { computed_mask, nnz, sparsity_ratio, range, moments, nm, has } = &**statistics;
     if statistics_bit(index).is_some_and(|bit| computed_mask >> bit & 1 == 0) {
         return Err(Miss::Unset);
     }
