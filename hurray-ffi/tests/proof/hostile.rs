@@ -38,7 +38,8 @@ fn holds_the_law(descriptor: &Descriptor, input: &[u8]) {
     assert!(!descriptor.words().is_empty());
 }
 
-fn check(input: &[u8]) {
+/// Gives the status of a strict reader.
+fn check(input: &[u8]) -> i32 {
     // An allocation of its own: a tool that watches memory sees a read behind its end.
     let input: Box<[u8]> = input.into();
     let mut strict = OK;
@@ -63,7 +64,12 @@ fn check(input: &[u8]) {
             strict = result.err().unwrap_or(OK);
         }
     }
-    let (status, taken) = counted(|| tensor(&input));
+    strict
+}
+
+/// The same through a tensor's constructor.
+fn check_tensor(input: &[u8], strict: i32) {
+    let (status, taken) = counted(|| tensor(input));
     assert_eq!(taken.kept, 0);
     match (status, strict) {
         // Empty bytes are no bytes; buffers that are wanted are not there.
@@ -78,12 +84,12 @@ fn every_truncation() {
     warm_up();
     for sample in samples() {
         for len in 0..sample.len() {
-            check(&sample[..len]);
+            check_tensor(&sample[..len], check(&sample[..len]));
             // The same with a length that tells the truth.
             if len >= 10 {
                 let mut honest = sample[..len].to_vec();
                 honest[6..10].copy_from_slice(&(len as u32).to_le_bytes());
-                check(&honest);
+                check_tensor(&honest, check(&honest));
             }
         }
     }
@@ -96,9 +102,12 @@ fn every_other_value_of_every_byte() {
     for mut sample in samples() {
         for at in 0..sample.len() {
             let kept = sample[at];
-            for change in 1..=255 {
+            for change in 1..=255u8 {
                 sample[at] = kept ^ change;
-                check(&sample);
+                let strict = check(&sample);
+                if change.is_power_of_two() {
+                    check_tensor(&sample, strict);
+                }
             }
             sample[at] = kept;
         }
@@ -110,7 +119,7 @@ fn every_sample_itself() {
     warm_up();
     for sample in samples() {
         assert!(decode(&sample, true).is_ok());
-        check(&sample);
+        check_tensor(&sample, check(&sample));
         // What follows a descriptor is not its own.
         check(&[&sample[..], b"HRRY and more"].concat());
     }
