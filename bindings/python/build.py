@@ -29,9 +29,7 @@ def stage(lib_dir: Path) -> None:
     shutil.copyfile(found[0].resolve(), PACKAGE / found[0].name)
     include = PACKAGE / "include"
     shutil.rmtree(include, ignore_errors=True)
-    include.mkdir()
-    for headers in (ROOT / "bindings" / "cpp").glob("include"):
-        shutil.copytree(headers, include, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "bindings" / "cpp" / "include", include)
     shutil.copyfile(ROOT / "hurray-ffi" / "include" / "hurray.h", include / "hurray.h")
 
 

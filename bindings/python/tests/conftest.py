@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import hurray
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "demo"))
+
+import consumer
 
 
 @pytest.fixture(autouse=True)
@@ -67,3 +74,9 @@ def destroy(library: ctypes.CDLL) -> Callable[[ctypes.c_void_p], int]:
         return int(library.hurray_tensor_destroy(ctypes.byref(handle)))
 
     return call
+
+
+@pytest.fixture(scope="session")
+def cpp() -> ModuleType:
+    """The demo's C++ consumer, compiled against the installed package."""
+    return consumer.load(consumer.SOURCE.parent.parent / "build" / "demo")

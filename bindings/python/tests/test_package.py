@@ -22,6 +22,7 @@ def test_the_library_travels_inside_under_its_soname() -> None:
     library = Path(hurray.get_library())
     assert library == PACKAGE / "libhurray.so.10"
     assert (Path(hurray.get_include()) / "hurray.h").is_file()
+    assert (Path(hurray.get_include()) / "hurray" / "hurray.hpp").is_file()
     assert (PACKAGE / "py.typed").is_file()
 
 
