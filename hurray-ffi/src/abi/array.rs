@@ -25,17 +25,17 @@ use crate::format::{
 use std::ffi::c_void;
 
 /// An array as it came in.
-struct Array<'a> {
-    element_type: u8,
-    bits: u32,
-    shape: &'a [u64],
+pub(super) struct Array<'a> {
+    pub(super) element_type: u8,
+    pub(super) bits: u32,
+    pub(super) shape: &'a [u64],
     /// In bytes; none for row-major order.
-    byte_strides: Option<&'a [i64]>,
-    data: *mut c_void,
-    device_tag: u8,
-    memory_class: u8,
-    device_id: i32,
-    flags: u32,
+    pub(super) byte_strides: Option<&'a [i64]>,
+    pub(super) data: *mut c_void,
+    pub(super) device_tag: u8,
+    pub(super) memory_class: u8,
+    pub(super) device_id: i32,
+    pub(super) flags: u32,
 }
 
 /// Where an array lies: layout, and the buffer around it.
@@ -52,7 +52,7 @@ fn refused(status: Status, what: &'static str) -> Fault {
 }
 
 impl Array<'_> {
-    fn count(&self) -> Result<u64, Fault> {
+    pub(super) fn count(&self) -> Result<u64, Fault> {
         if let Some(k) = self.shape.iter().position(|&n| n == u64::MAX) {
             return Err(refused(Status::INVALID_ARGUMENT, "an array has no dynamic dimension")
                 .field("shape")
@@ -109,11 +109,11 @@ impl Array<'_> {
         around(self.data as u64, low * width, (high + 1) * width, layout).map(Some)
     }
 
-    fn is_host_readable(&self) -> bool {
+    pub(super) fn is_host_readable(&self) -> bool {
         self.device_tag == device::CPU || self.flags & super::buffer::HURRAY_BUFFER_HOST_POINTER != 0
     }
 
-    fn dense(&self, layout: Layout, byte_offset: u64) -> Dense<'_> {
+    pub(super) fn dense(&self, layout: Layout, byte_offset: u64) -> Dense<'_> {
         Dense {
             element_type: self.element_type,
             extension_type: None,
@@ -152,12 +152,12 @@ fn around(data: u64, low: i128, high: i128, layout: Layout) -> Result<Place, Fau
 }
 
 /// Copies the elements, in row-major order, into memory of the library's own.
-fn gather(
+pub(super) fn gather(
     array: &Array<'_>,
     count: u64,
     options: Option<&Options>,
     reason: u32,
-) -> Result<(Buffer, u64), Fault> {
+) -> Result<Buffer, Fault> {
     if count > 0 && !array.is_host_readable() {
         return Err(not_host(array.device_tag));
     }
@@ -170,12 +170,12 @@ fn gather(
         options.begin(bytes);
     }
     if count == 0 {
-        return Ok((buffer, bytes));
+        return Ok(buffer);
     }
     let Some((byte_strides, (&inner, outer))) = array.byte_strides.zip(array.shape.split_last()) else {
         // SAFETY: the caller's array has these bytes, and the new buffer as well.
         unsafe { std::ptr::copy_nonoverlapping(array.data.cast::<u8>(), buffer.data.cast(), bytes as usize) };
-        return step(options, bytes).map(|()| (buffer, bytes));
+        return step(options, bytes).map(|()| buffer);
     };
     let width = (array.bits / 8) as usize;
     let row_stride = byte_strides.last().copied().unwrap_or(0) as isize;
@@ -210,7 +210,7 @@ fn gather(
             *at = 0;
         }
         if next.is_none() {
-            return Ok((buffer, bytes));
+            return Ok(buffer);
         }
     }
 }
@@ -377,40 +377,32 @@ pub(crate) unsafe fn from_array(
         device_id,
         flags,
     };
-    let count = array.count()?;
-    let place = array.place(count)?;
-    let choice = copy_choice(options);
-    let owner = Owner { owner, release };
-    let ready = match place {
-        Some(place) if choice != 2 => {
-            let buffer = Buffer::new(
-                array.attributes(&place),
-                state::BORROWED,
-                Keep::Callback(None, std::ptr::null_mut()),
-            );
-            single(array.dense(place.layout, place.byte_offset), buffer, owner)?
-        }
-        None if choice == 1 => {
-            return Err(refused(
-                Status::COPY_REQUIRED,
-                "a stride is not whole elements, and copying was forbidden",
-            )
-            .field("byte_strides"));
-        }
-        place => {
-            let reason = if place.is_none() {
-                HURRAY_BUFFER_COPIED_ALIGNMENT
-            } else {
-                HURRAY_BUFFER_COPIED_ON_REQUEST
-            };
-            let (buffer, _) = gather(&array, count, options, reason)?;
-            let ready = single(array.dense(Layout::RowMajor, 0), buffer, Owner::NONE)?;
-            owner.release();
-            ready
-        }
-    };
+    let ready = wrap(&array, options, Owner { owner, release })?;
     // SAFETY: the output is the caller's by contract.
     unsafe { put(out_tensor, ready.publish(), "out_tensor") }
+}
+
+/// A tensor over an array's memory, or over a copy of it where the format cannot describe it in place or a copy was asked
+/// for. The owner is released once the memory is not needed any more; on failure it is not.
+pub(super) fn wrap(array: &Array<'_>, options: Option<&Options>, owner: Owner) -> Result<Ready, Fault> {
+    let count = array.count()?;
+    let reason = match (array.place(count)?, copy_choice(options)) {
+        (Some(place), 0 | 1) => {
+            let keep = Keep::Callback(None, std::ptr::null_mut());
+            let buffer = Buffer::new(array.attributes(&place), state::BORROWED, keep);
+            return single(array.dense(place.layout, place.byte_offset), buffer, owner);
+        }
+        (None, 1) => {
+            let what = "a stride is not whole elements, and copying was forbidden";
+            return Err(refused(Status::COPY_REQUIRED, what).field("byte_strides"));
+        }
+        (None, _) => HURRAY_BUFFER_COPIED_ALIGNMENT,
+        (Some(_), _) => HURRAY_BUFFER_COPIED_ON_REQUEST,
+    };
+    let buffer = gather(array, count, options, reason)?;
+    let ready = single(array.dense(Layout::RowMajor, 0), buffer, Owner::NONE)?;
+    owner.release();
+    Ok(ready)
 }
 
 /// Gives a tensor as a language's own array: the address of the element at index zero, shape, and strides in bytes.

@@ -2,6 +2,16 @@
 
 use std::ffi::c_void;
 
+/// DLPack's versioned struct; its own header has its fields.
+pub struct DLManagedTensorVersioned {
+    _opaque: [u8; 0],
+}
+
+/// DLPack's unversioned struct; its own header has its fields.
+pub struct DLManagedTensor {
+    _opaque: [u8; 0],
+}
+
 /// The outcome of a call: `HURRAY_OK`, a positive progress code, or a negative error.
 pub type HurrayStatus = i32;
 

@@ -3,7 +3,7 @@
 use super::guard::{clear, guard, put, wanted};
 use super::handles::{HurrayOptions, HurrayStatus};
 use super::live::{born, destroy};
-use super::prefix::{Head, mark, state};
+use super::prefix::{Head, is_home, mark, state};
 use super::shared::try_box;
 use crate::format::{Fault, Status};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -104,6 +104,24 @@ impl Options {
     pub(crate) unsafe fn of<'a>(options: *const HurrayOptions) -> Option<&'a Options> {
         // SAFETY: as this function's own.
         unsafe { options.cast::<Options>().as_ref() }
+    }
+
+    /// Options beside a subject: NULL, or of the subject's copy.
+    ///
+    /// # Safety
+    /// `options` is NULL or a handle.
+    pub(crate) unsafe fn own<'a>(options: *const HurrayOptions) -> Result<Option<&'a Options>, Fault> {
+        // SAFETY: as this function's own.
+        if options.is_null() || unsafe { is_home(options.cast(), mark::OPTIONS) } {
+            // SAFETY: as above.
+            return Ok(unsafe { Options::of(options) });
+        }
+        Err(Fault::new(
+            Status::INVALID_HANDLE,
+            "",
+            "options that are destroyed, or of another copy than the subject",
+        )
+        .field("options"))
     }
 
     /// An option's value.

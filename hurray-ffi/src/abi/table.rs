@@ -8,8 +8,8 @@
 use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
 use super::{
-    array, buffer, buffer_attributes, builder, descriptor, error, field, handoff, item, list, options, part,
-    tensor,
+    array, buffer, buffer_attributes, builder, descriptor, dlpack_export, dlpack_import, error, field,
+    handoff, item, list, options, part, tensor,
 };
 use std::ffi::{c_char, c_void};
 
@@ -180,4 +180,15 @@ slots! {
     item_head = item::head(item: *const HurrayItem, out_descriptor: *mut *mut HurrayDescriptor);
     item_member_count = item::member_count(item: *const HurrayItem, out_count: *mut u64);
     item_member = item::member(item: *const HurrayItem, index: u64, out_borrowed: *mut *mut HurrayItem);
+    tensor_to_dlpack = dlpack_export::to_dlpack(
+        tensor: *const HurrayTensor, options: *const HurrayOptions, out_managed: *mut *mut DLManagedTensorVersioned);
+    tensor_to_dlpack_unversioned = dlpack_export::to_dlpack_unversioned(
+        tensor: *const HurrayTensor, options: *const HurrayOptions, out_managed: *mut *mut DLManagedTensor);
+    tensor_dlpack_device = dlpack_export::dlpack_device(
+        tensor: *const HurrayTensor, out_device_type: *mut i32, out_device_id: *mut i32);
+    tensor_from_dlpack = dlpack_import::from_dlpack(
+        managed: *mut *mut DLManagedTensorVersioned, options: *const HurrayOptions,
+        out_tensor: *mut *mut HurrayTensor);
+    tensor_from_dlpack_unversioned = dlpack_import::from_dlpack_unversioned(
+        managed: *mut *mut DLManagedTensor, options: *const HurrayOptions, out_tensor: *mut *mut HurrayTensor);
 }

@@ -1,6 +1,6 @@
 //! The decoded form of a descriptor. It encodes back to the bytes it was decoded from.
 
-use super::extent::{Volume, volume};
+use super::extent::count;
 use super::header::HAS_EXTENSION_TYPE;
 use super::{Boxed, ExtensionType, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info};
 use smallvec::SmallVec;
@@ -68,10 +68,7 @@ pub struct Descriptor {
 impl Descriptor {
     /// Elements of the shape; `None` while a dimension is dynamic, or beyond 64 bits.
     pub fn element_count(&self) -> Option<u64> {
-        match volume(&self.shape) {
-            Volume::Exact(count) => u64::try_from(count).ok(),
-            Volume::Dynamic | Volume::Huge => None,
-        }
+        count(&self.shape)
     }
 
     /// Bits per element; `None` for an element type that was not understood.

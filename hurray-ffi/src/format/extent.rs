@@ -73,6 +73,14 @@ pub fn volume(shape: &[u64]) -> Volume {
     Volume::Exact(u128::from(count))
 }
 
+/// Elements of a shape, if they can be told and counted in 64 bits.
+pub fn count(shape: &[u64]) -> Option<u64> {
+    match volume(shape) {
+        Volume::Exact(count) => u64::try_from(count).ok(),
+        Volume::Dynamic | Volume::Huge => None,
+    }
+}
+
 #[cold]
 fn volume_wide(shape: &[u64]) -> Volume {
     if shape.contains(&DYNAMIC) {

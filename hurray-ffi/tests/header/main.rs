@@ -27,6 +27,8 @@ const SOURCES: &[&str] = &[
     "array",
     "part",
     "item",
+    "dlpack_export",
+    "dlpack_import",
 ];
 
 fn root() -> &'static Path {
