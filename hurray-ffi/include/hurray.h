@@ -394,6 +394,16 @@
 /* ---- Types ------------------------------------------------------------------------------------------------------- */
 
 /**
+ * DLPack's unversioned struct; its own header has its fields.
+ */
+typedef struct DLManagedTensor DLManagedTensor;
+
+/**
+ * DLPack's versioned struct; its own header has its fields.
+ */
+typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
+
+/**
  * One buffer: a piece of memory, what keeps it alive, and what a descriptor says of it.
  */
 typedef struct HurrayBuffer HurrayBuffer;
@@ -1191,8 +1201,8 @@ HurrayStatus hurray_descriptor_builder_set_bytes(HurrayDescriptorBuilder *builde
 /**
  * Appends an entry to the buffer table. Its values are judged by `hurray_descriptor_builder_finish`.
  *
- * *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE`,
- * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_UNSUPPORTED` (a
+ * layout that was not understood), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_push_buffer(HurrayDescriptorBuilder *builder,
                                                    uint64_t byte_size,
@@ -1206,8 +1216,8 @@ HurrayStatus hurray_descriptor_builder_push_buffer(HurrayDescriptorBuilder *buil
  * producer-synced, aligned to 64. Call it when all other fields are set. Where the scheme's buffer indices are not set,
  * it sets them.
  *
- * *Ownership:* none taken. *Errors:* `HURRAY_ERR_OVERFLOW` (a size beyond 64 bits), `HURRAY_ERR_INVALID_ARGUMENT` (a size
- * cannot be told: dynamic dimensions, private layouts), `HURRAY_ERR_INVALID_LAYOUT` and
+ * *Ownership:* none taken. *Errors:* `HURRAY_ERR_OVERFLOW` (a size beyond 64 bits), `HURRAY_ERR_INVALID_ARGUMENT`
+ * (dynamic dimensions), `HURRAY_ERR_UNSUPPORTED` (a private layout), `HURRAY_ERR_INVALID_LAYOUT` and
  * `HURRAY_ERR_INVALID_DESCRIPTOR` (a field is missing), `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_INVALID_HANDLE`,
  * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
  */
@@ -1488,6 +1498,78 @@ HurrayStatus hurray_item_member(const HurrayItem *item, uint64_t index, HurrayIt
  * the pointer stays as it was). *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_item_destroy(HurrayItem **item);
+
+/* ---- Tensors ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * Gives a tensor as DLPack's versioned struct (version 1.3), for any consumer of DLPack 1.x. Row-major, column-major
+ * and strided tensors without quantization cross, on the devices and of the types that DLPack has; strides are always
+ * written, sub-byte types stay packed, read-only memory is flagged so.
+ *
+ * `HURRAY_OPTION_COPY` is the standard's `copy`: 2 makes a row-major copy in host memory for the consumer alone.
+ * `bool`, whose elements are bits here and bytes there, crosses by such a copy only.
+ *
+ * *Ownership:* the struct is the caller's, who calls its `deleter` once, on any thread, or hands it on; it keeps a
+ * share of the tensor. *Errors:* `HURRAY_ERR_UNSUPPORTED` (DLPack cannot carry it: the text says why),
+ * `HURRAY_ERR_COPY_REQUIRED` (bool), `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of the
+ * library included), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_to_dlpack(const HurrayTensor *tensor,
+                                     const HurrayOptions *options,
+                                     DLManagedTensorVersioned **out_managed);
+
+/**
+ * Gives a tensor as DLPack's unversioned struct, for consumers older than DLPack 1.0. As `hurray_tensor_to_dlpack`,
+ * but that read-only memory, which this struct cannot say, needs a copy.
+ *
+ * *Ownership:* the struct is the caller's, who calls its `deleter` once, on any thread, or hands it on; it keeps a
+ * share of the tensor. *Errors:* as `hurray_tensor_to_dlpack`; `HURRAY_ERR_UNSUPPORTED` also for read-only memory.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_to_dlpack_unversioned(const HurrayTensor *tensor,
+                                                 const HurrayOptions *options,
+                                                 DLManagedTensor **out_managed);
+
+/**
+ * The DLPack device (type and id) that an export of the tensor would carry, without exporting it.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_UNSUPPORTED` (DLPack has no such device, or the tensor has no buffer),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_dlpack_device(const HurrayTensor *tensor,
+                                         int32_t *out_device_type,
+                                         int32_t *out_device_id);
+
+/**
+ * Makes a tensor of DLPack's versioned struct, of any version 1.x, without copying where the format can describe the
+ * memory. NULL strides are row-major; strides of dimensions of one element mean nothing; a tensor without elements may
+ * have any pointer. The read-only flag stays with the buffer. Booleans, a byte there and a bit here, are packed into a
+ * copy, which `HURRAY_OPTION_COPY` must ask for (2); padded sub-byte elements are packed unless it forbids that (1).
+ *
+ * *Ownership:* on success the struct is the tensor's, `*managed` is NULL, and its deleter runs once, when the last
+ * share goes (before this call returns if it copied). On failure the struct stays the caller's; but one of an unknown
+ * major version is released at once, as DLPack demands, and `*managed` is NULL then too.
+ * *Errors:* `HURRAY_ERR_VERSION_MISMATCH` (major), `HURRAY_ERR_UNSUPPORTED` (type, lanes, device, packed strides),
+ * `HURRAY_ERR_INVALID_ARGUMENT` (negative ndim, dimension or device id), `HURRAY_ERR_LIMIT_EXCEEDED` (rank),
+ * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any; the deleter runs on whatever thread drops the last share. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_from_dlpack(DLManagedTensorVersioned **managed,
+                                       const HurrayOptions *options,
+                                       HurrayTensor **out_tensor);
+
+/**
+ * Makes a tensor of DLPack's unversioned struct. As `hurray_tensor_from_dlpack`; the struct cannot say whether its
+ * memory may be written to, so the tensor is read-only.
+ *
+ * *Ownership:* as `hurray_tensor_from_dlpack`. *Errors:* as `hurray_tensor_from_dlpack`, but for the version.
+ * *Threads:* any; the deleter runs on whatever thread drops the last share. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_from_dlpack_unversioned(DLManagedTensor **managed,
+                                                   const HurrayOptions *options,
+                                                   HurrayTensor **out_tensor);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -8,6 +8,7 @@ mod array;
 mod buffer;
 mod builder;
 mod descriptor;
+mod dlpack;
 mod error;
 mod fields;
 mod handle;

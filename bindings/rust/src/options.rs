@@ -40,3 +40,8 @@ impl Options {
         Ok((done, total))
     }
 }
+
+/// What a call takes for options, or for none.
+pub(crate) fn pointer(options: Option<&Options>) -> *const sys::HurrayOptions {
+    options.map_or(std::ptr::null(), |options| options.as_raw().cast_const())
+}

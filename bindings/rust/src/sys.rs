@@ -272,6 +272,16 @@ pub const HURRAY_ITEM_TENSOR: u32 = 1;
 pub const HURRAY_ITEM_COMPOSITE: u32 = 2;
 #[repr(C)]
 #[derive(Debug)]
+pub struct DLManagedTensor {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct DLManagedTensorVersioned {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
 pub struct HurrayBuffer {
     _unused: [u8; 0],
 }
@@ -643,4 +653,29 @@ unsafe extern "C" {
         out_borrowed: *mut *mut HurrayItem,
     ) -> HurrayStatus;
     pub fn hurray_item_destroy(item: *mut *mut HurrayItem) -> HurrayStatus;
+    pub fn hurray_tensor_to_dlpack(
+        tensor: *const HurrayTensor,
+        options: *const HurrayOptions,
+        out_managed: *mut *mut DLManagedTensorVersioned,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_to_dlpack_unversioned(
+        tensor: *const HurrayTensor,
+        options: *const HurrayOptions,
+        out_managed: *mut *mut DLManagedTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_dlpack_device(
+        tensor: *const HurrayTensor,
+        out_device_type: *mut i32,
+        out_device_id: *mut i32,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_from_dlpack(
+        managed: *mut *mut DLManagedTensorVersioned,
+        options: *const HurrayOptions,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_from_dlpack_unversioned(
+        managed: *mut *mut DLManagedTensor,
+        options: *const HurrayOptions,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
 }

@@ -13,7 +13,7 @@ use crate::list::{BufferList, buffer_at};
 use crate::options::Options;
 use crate::owner::Owner;
 use crate::tag::BufferRole;
-use crate::{library, read, sys};
+use crate::{library, options, read, sys};
 
 handle! {
     /// A tensor: a descriptor, its buffers, and the owner of their memory. Shares are handles on one core, which goes with
@@ -96,7 +96,7 @@ impl Tensor {
                 array.memory_class.0,
                 array.device_id,
                 array.flags.0,
-                options.map_or(std::ptr::null(), |options| options.as_raw().cast_const()),
+                options::pointer(options),
                 pointer,
                 release,
                 &mut raw,

@@ -250,8 +250,8 @@ pub(crate) unsafe fn set_bytes(
 
 /// Appends an entry to the buffer table. Its values are judged by `hurray_descriptor_builder_finish`.
 ///
-/// *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE`,
-/// `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/// *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_UNSUPPORTED` (a
+/// layout that was not understood), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_push_buffer(
     builder: *mut HurrayDescriptorBuilder,
@@ -285,8 +285,8 @@ pub(crate) unsafe fn push_buffer(
 /// producer-synced, aligned to 64. Call it when all other fields are set. Where the scheme's buffer indices are not set,
 /// it sets them.
 ///
-/// *Ownership:* none taken. *Errors:* `HURRAY_ERR_OVERFLOW` (a size beyond 64 bits), `HURRAY_ERR_INVALID_ARGUMENT` (a size
-/// cannot be told: dynamic dimensions, private layouts), `HURRAY_ERR_INVALID_LAYOUT` and
+/// *Ownership:* none taken. *Errors:* `HURRAY_ERR_OVERFLOW` (a size beyond 64 bits), `HURRAY_ERR_INVALID_ARGUMENT`
+/// (dynamic dimensions), `HURRAY_ERR_UNSUPPORTED` (a private layout), `HURRAY_ERR_INVALID_LAYOUT` and
 /// `HURRAY_ERR_INVALID_DESCRIPTOR` (a field is missing), `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_INVALID_HANDLE`,
 /// `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]

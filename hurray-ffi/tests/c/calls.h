@@ -6,6 +6,8 @@
 #include "samples.h"
 
 static const HurrayItem* const no_members[1] = {NULL};
+static DLManagedTensorVersioned* no_versioned = NULL;
+static DLManagedTensor* no_unversioned = NULL;
 
 static struct {
   HurrayBuffer* buffer;
@@ -22,6 +24,8 @@ static struct {
   int64_t i64, i64s[8];
   double f64;
   size_t len;
+    DLManagedTensorVersioned *versioned;
+    DLManagedTensor *unversioned;
 } o;
 
 static const uint64_t one_by_one[2] = {1, 1};
@@ -39,7 +43,9 @@ static inline void ignore_event(void* event, void* context) {
     CALL(hurray_options_cancel, HurrayOptions, (subject)) \
     CALL(hurray_options_progress, HurrayOptions, (subject, &o.u64, &o.other_u64)) \
     CALL(hurray_tensor_from_array, HurrayOptions, \
-         (HURRAY_TYPE_INT8, one_by_one, 2, NULL, sample_memory, 0, 0, 0, 0, subject, NULL, NULL, &o.tensor))
+         (HURRAY_TYPE_INT8, one_by_one, 2, NULL, sample_memory, 0, 0, 0, 0, subject, NULL, NULL, &o.tensor)) \
+    CALL(hurray_tensor_from_dlpack, HurrayOptions, (&no_versioned, subject, &o.tensor)) \
+    CALL(hurray_tensor_from_dlpack_unversioned, HurrayOptions, (&no_unversioned, subject, &o.tensor))
 
 #define BUFFER_CALLS(CALL) \
     CALL(hurray_buffer_data_ptr, HurrayBuffer, (subject, &o.data)) \
@@ -110,7 +116,10 @@ static inline void ignore_event(void* event, void* context) {
     CALL(hurray_tensor_array_view, HurrayTensor, (subject, &o.data, o.u64s, o.i64s, &o.len, &o.u32)) \
     CALL(hurray_tensor_share, HurrayTensor, (subject, &o.tensor)) \
     CALL(hurray_tensor_part, HurrayTensor, (subject, HURRAY_ROLE_VALUES, 0, &o.tensor)) \
-    CALL(hurray_item_from_tensor, HurrayTensor, (subject, &o.item))
+    CALL(hurray_item_from_tensor, HurrayTensor, (subject, &o.item)) \
+    CALL(hurray_tensor_to_dlpack, HurrayTensor, (subject, NULL, &o.versioned)) \
+    CALL(hurray_tensor_to_dlpack_unversioned, HurrayTensor, (subject, NULL, &o.unversioned)) \
+    CALL(hurray_tensor_dlpack_device, HurrayTensor, (subject, &o.i32, &o.i32))
 
 #define ITEM_CALLS(CALL) \
     CALL(hurray_item_kind, HurrayItem, (subject, &o.u32)) \

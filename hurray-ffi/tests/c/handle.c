@@ -107,6 +107,8 @@ static void failing_calls_clear_the_handle_they_would_give(void) {
     CLEARS(o.tensor, hurray_item_tensor((HurrayItem *)wrong, &o.tensor))
     CLEARS(o.descriptor, hurray_item_head((HurrayItem *)wrong, &o.descriptor))
     CLEARS(o.item, hurray_item_member((HurrayItem *)wrong, 0, &o.item))
+    CLEARS(o.versioned, hurray_tensor_to_dlpack((HurrayTensor *)wrong, NULL, &o.versioned))
+    CLEARS(o.unversioned, hurray_tensor_to_dlpack_unversioned((HurrayTensor *)wrong, NULL, &o.unversioned))
 #undef CLEARS
     OK(hurray_options_destroy(&options));
 }

@@ -29,7 +29,7 @@ macro_rules! programs {
     };
 }
 
-programs! { array buffer builder descriptor field handle item library list null options part status tensor thread version }
+programs! { array buffer builder descriptor dlpack field handle item library list null options part status tensor thread version }
 
 /// What the programs run under.
 #[derive(Clone, Copy, PartialEq)]

@@ -176,6 +176,30 @@ static void items(void) {
     EQUAL(1, released);
 }
 
+static void dlpack(void) {
+    int released = 0;
+    HurrayTensor *tensor = dense_tensor(&released, NULL), *made = NULL;
+    NULLS(hurray_tensor_to_dlpack(tensor, NULL, NULL));
+    NULLS(hurray_tensor_to_dlpack_unversioned(tensor, NULL, NULL));
+    NULLS(hurray_tensor_dlpack_device(tensor, NULL, &o.i32));
+    NULLS(hurray_tensor_dlpack_device(tensor, &o.i32, NULL));
+    OK(hurray_tensor_to_dlpack(tensor, NULL, &o.versioned));
+    OK(hurray_tensor_to_dlpack_unversioned(tensor, NULL, &o.unversioned));
+    NULLS(hurray_tensor_from_dlpack(&o.versioned, NULL, NULL));
+    NULLS(hurray_tensor_from_dlpack_unversioned(&o.unversioned, NULL, NULL));
+    CHECK(o.versioned != NULL && o.unversioned != NULL);
+    OK(hurray_tensor_from_dlpack(&o.versioned, NULL, &made));
+    OK(hurray_tensor_destroy(&made));
+    OK(hurray_tensor_from_dlpack_unversioned(&o.unversioned, NULL, &made));
+    OK(hurray_tensor_destroy(&made));
+    NULLS(hurray_tensor_from_dlpack(NULL, NULL, &made));
+    NULLS(hurray_tensor_from_dlpack(&o.versioned, NULL, &made));
+    NULLS(hurray_tensor_from_dlpack_unversioned(NULL, NULL, &made));
+    NULLS(hurray_tensor_from_dlpack_unversioned(&o.unversioned, NULL, &made));
+    OK(hurray_tensor_destroy(&tensor));
+    EQUAL(1, released);
+}
+
 int main(void) {
     RUN(library);
     RUN(options);
@@ -185,5 +209,6 @@ int main(void) {
     RUN(builders);
     RUN(tensors);
     RUN(items);
+    RUN(dlpack);
     return FINISH();
 }

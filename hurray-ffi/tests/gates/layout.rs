@@ -36,7 +36,8 @@ fn program() -> String {
     for (name, _) in &header().constants {
         writeln!(body, "    printf(\"constant {name} %lld\\n\", (long long){name});").unwrap();
     }
-    let opaque: Vec<_> = MARKS.iter().map(|mark| mark.0).collect();
+    let foreign = ["DLManagedTensor", "DLManagedTensorVersioned"]; // their fields are in a header of their own
+    let opaque: Vec<_> = MARKS.iter().map(|mark| mark.0).chain(foreign).collect();
     for name in header().types.iter().filter(|name| !opaque.contains(&name.as_str())) {
         writeln!(body, "    printf(\"type {name} %zu %zu\\n\", sizeof({name}), _Alignof({name}));").unwrap();
     }
