@@ -6,8 +6,6 @@
 #include "samples.h"
 
 static const HurrayItem* const no_members[1] = {NULL};
-static DLManagedTensorVersioned* no_versioned = NULL;
-static DLManagedTensor* no_unversioned = NULL;
 
 static struct {
   HurrayBuffer* buffer;
@@ -42,10 +40,10 @@ static inline void ignore_event(void* event, void* context) {
     CALL(hurray_options_set_u64, HurrayOptions, (subject, HURRAY_OPTION_COPY, 1)) \
     CALL(hurray_options_cancel, HurrayOptions, (subject)) \
     CALL(hurray_options_progress, HurrayOptions, (subject, &o.u64, &o.other_u64)) \
+    CALL(hurray_tensor_from_dlpack, HurrayOptions, (&o.versioned, subject, &o.tensor)) \
+    CALL(hurray_tensor_from_dlpack_unversioned, HurrayOptions, (&o.unversioned, subject, &o.tensor)) \
     CALL(hurray_tensor_from_array, HurrayOptions, \
-         (HURRAY_TYPE_INT8, one_by_one, 2, NULL, sample_memory, 0, 0, 0, 0, subject, NULL, NULL, &o.tensor)) \
-    CALL(hurray_tensor_from_dlpack, HurrayOptions, (&no_versioned, subject, &o.tensor)) \
-    CALL(hurray_tensor_from_dlpack_unversioned, HurrayOptions, (&no_unversioned, subject, &o.tensor))
+         (HURRAY_TYPE_INT8, one_by_one, 2, NULL, sample_memory, 0, 0, 0, 0, subject, NULL, NULL, &o.tensor))
 
 #define BUFFER_CALLS(CALL) \
     CALL(hurray_buffer_data_ptr, HurrayBuffer, (subject, &o.data)) \

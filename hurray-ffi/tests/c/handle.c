@@ -6,6 +6,8 @@ static void spoil(void) {
     memset(&o, 0x11, sizeof o);
     o.buffer = NULL;
     o.list = NULL;
+    o.versioned = NULL;
+    o.unversioned = NULL;
     o.len = 0;
 }
 
