@@ -42,6 +42,8 @@ pub fn lay_out(library: &Path, folder: &str) -> PathBuf {
 
 /// Runs a command to its end and gives what it printed.
 pub fn run(command: &mut Command) -> String {
+    // Cargo puts the folders of other packages' libraries here, which would win over a program's run path.
+    command.env_remove("LD_LIBRARY_PATH");
     let shown = format!("{command:?}");
     let output = command.output().unwrap_or_else(|error| panic!("{shown}: {error}"));
     let text =
