@@ -1,5 +1,7 @@
 //! DLPack in and out, through the header's functions, against structs made by hand as the published header describes them.
 
+#![allow(clippy::undocumented_unsafe_blocks, clippy::expect_used, clippy::panic, clippy::manual_dangling_ptr)] // a test
+
 use hurray::abi::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
