@@ -1,7 +1,7 @@
 //! The worked numbers of the written format.
 
 use super::*;
-use crate::format::{Boxed, Dims, Strides};
+use crate::format::{Boxed, Strides};
 
 fn span(lowest: i128, highest: i128) -> Option<Span> {
     Some(Span { lowest, highest })
