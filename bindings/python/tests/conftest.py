@@ -18,6 +18,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "demo"))
 import consumer
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _collect_only_what_tests_make() -> None:
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _no_handle_is_left() -> Iterator[None]:
     gc.collect()
