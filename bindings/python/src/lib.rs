@@ -3,6 +3,7 @@
 mod array;
 mod capsule;
 mod constants;
+mod descriptor;
 mod errors;
 mod fields;
 mod library;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 mod extension {
     #[pymodule_export]
     use super::array::{from_memory, from_numpy, from_plain_array};
+    #[pymodule_export]
+    use super::descriptor::Descriptor;
     #[pymodule_export]
     use super::library::{element_type_bytes, element_type_info, library_path, live_handles, tag_name};
     #[pymodule_export]

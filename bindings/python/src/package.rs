@@ -32,7 +32,9 @@ functions! {
     construct = "hurray._build" "construct";
     from_array = "hurray._build" "from_array";
     unpack_bool = "hurray._build" "unpack_bool";
+    device_from_fields = "hurray.device" "from_fields";
     device_from_tags = "hurray.device" "_from_tags";
+    handles_from_fields = "hurray.device" "handles_from_fields";
     layout_from_fields = "hurray.layout" "from_fields";
     quantization_from_fields = "hurray.quantization" "from_fields";
     statistics_from_fields = "hurray.sections" "statistics_from_fields";

@@ -8,6 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyTuple};
 
+use crate::descriptor::Descriptor;
 use crate::errors::{OrRaise, exception, raise};
 use crate::memory::Memory;
 use crate::{capsule, fields, numpy, package};
@@ -152,6 +153,14 @@ impl Tensor {
     #[getter]
     fn byte_offset(&self, py: Python<'_>) -> PyResult<u64> {
         self.handle(py)?.descriptor().and_then(|descriptor| descriptor.byte_offset()).or_raise(py)
+    }
+
+    /// What the tensor is, without its memory.
+    #[getter]
+    fn descriptor(&self, py: Python<'_>) -> PyResult<Descriptor> {
+        let bytes = self.handle(py)?.descriptor().and_then(|descriptor| descriptor.encode()).or_raise(py)?;
+        // Whatever a tensor was made of has been judged.
+        hurray_client::Descriptor::decode_permissive(&bytes).or_raise(py).map(Descriptor)
     }
 
     /// Where the memory is.

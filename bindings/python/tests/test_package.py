@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import hurray
@@ -48,6 +49,25 @@ def test_the_stub_names_everything_that_the_extension_has() -> None:
     ours = {name for name, value in vars(hurray.Tensor).items() if not name.startswith("__")}
     kept = {name for name in members["Tensor"] if not name.startswith("__")}
     assert ours == kept
+
+
+def test_every_function_of_the_header_is_called_or_listed_with_a_reason() -> None:
+    header = (Path(hurray.get_include()) / "hurray.h").read_text()
+    functions = set(re.findall(r"^[\w *]*\b(hurray_[a-z0-9_]+)\(", header, re.MULTILINE))
+    listing = subprocess.run(
+        ["nm", "-D", "--undefined-only", str(_hurray.__file__)], capture_output=True, text=True, check=True
+    )
+    called = set(re.findall(r"\b(hurray_[a-z0-9_]+)", listing.stdout))
+    assert called <= functions
+    listed = {}
+    for line in (Path(__file__).parent.parent / "not-wrapped.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, reason = line.split(maxsplit=1)
+            listed[name] = reason
+    rest = {name for name in functions - called if not any(fnmatch(name, one) for one in listed)}
+    assert not rest, "call these, or list them in not-wrapped.txt"
+    stale = {one for one in listed if one in called}
+    assert not stale, "these are called: take them from not-wrapped.txt"
 
 
 def test_everything_has_a_docstring() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from . import device, dtype, layout, quantization
 from ._hurray import (
+    Descriptor,
     Tensor,
     __version__,
     from_hurray,
@@ -21,7 +22,7 @@ from ._hurray import (
 )
 from ._paths import get_include, get_library
 from .convert import asarray
-from .device import Device
+from .device import BufferHandle, Device
 from .dtype import (
     Dtype,
     bfloat16,
@@ -88,6 +89,7 @@ __all__ = [
     "NF4",
     "BlockPagedLayout",
     "BufferError",
+    "BufferHandle",
     "CapsuleError",
     "ColMajorLayout",
     "CompositeLayout",
@@ -96,6 +98,7 @@ __all__ = [
     "CscLayout",
     "CsfLayout",
     "CsrLayout",
+    "Descriptor",
     "Device",
     "Dtype",
     "ExtensionType",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import _hurray
+from ._fields import Fields
 
 _KINDS = {_hurray.tag_name(_hurray.SPACE_DEVICE, tag): tag for tag in range(9)}
 _CLASSES = {_hurray.tag_name(_hurray.SPACE_MEMORY_CLASS, tag): tag for tag in range(4)}
@@ -42,6 +43,52 @@ def _from_tags(device_tag: int, memory_class: int, device_id: int) -> Device:
         device_id,
         _hurray.tag_name(_hurray.SPACE_MEMORY_CLASS, memory_class) or f"private_{memory_class:02x}",
     )
+
+
+@dataclass(frozen=True)
+class BufferHandle:
+    """What a descriptor declares of one buffer.
+
+    Sizes are in bytes; ``sync_mode`` says how the producer ordered its writes, ``role`` what the buffer holds.
+    """
+
+    byte_size: int
+    alignment: int
+    device: Device
+    sync_mode: str
+    role: str
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no bytes."""
+        return self.byte_size == 0
+
+
+def from_fields(fields: Fields) -> Device:
+    """The device of the first buffer of a descriptor's fields; the host if there is none."""
+    handles = handles_from_fields(fields)
+    return handles[0].device if handles else cpu
+
+
+def handles_from_fields(fields: Fields) -> tuple[BufferHandle, ...]:
+    """The buffer table of a descriptor's fields."""
+    found = []
+    for index in range(fields[_hurray.HEADER_FIELD_BUFFER_COUNT]):
+
+        def at(field: int, index: int = index) -> int:
+            return int(fields[field | index << 32])
+
+        sync_mode, role = at(_hurray.BUFFER_FIELD_SYNC_MODE), at(_hurray.BUFFER_FIELD_ROLE)
+        found.append(
+            BufferHandle(
+                at(_hurray.BUFFER_FIELD_BYTE_SIZE),
+                at(_hurray.BUFFER_FIELD_ALIGNMENT),
+                _from_tags(at(_hurray.BUFFER_FIELD_DEVICE_TAG), at(_hurray.BUFFER_FIELD_MEMORY_CLASS), 0),
+                _hurray.tag_name(_hurray.SPACE_SYNC_MODE, sync_mode) or f"sync_mode_{sync_mode:02x}",
+                _hurray.tag_name(_hurray.SPACE_BUFFER_ROLE, role) or "unknown",
+            )
+        )
+    return tuple(found)
 
 
 def resolve(device: Device | str) -> Device:
