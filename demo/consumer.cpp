@@ -3,7 +3,7 @@
 //
 // inspect(obj) -> dict    takes a capsule "hurray_tensor_handle", or an object whose __hurray__() gives one; reads the
 //     C ABI version first, then every field and buffer, and ends the tensor. The capsule is renamed. The keys:
-//     checksum     FNV-1a, 64 bits, over logical bytes: of a dense tensor the elements in row-major order; of a CSR or
+//     checksum     CRC-32 over logical bytes: of a dense tensor the elements in row-major order; of a CSR or
 //                  CSC matrix values, indices, pointers; then scales and zero points of a quantized one
 //     nbytes       how many bytes that was
 //     dequantized  (index, value) of the last element, per tensor or per channel: float32 scale * (code - zero point)
@@ -17,6 +17,7 @@
 #include "consumer_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -66,11 +67,20 @@ Object buffer_list(const hurray::Tensor& tensor) {
 
 // ---- the data
 
-class Hash {
+/// CRC-32 as zlib and PNG have it: polynomial 0xEDB88320, bits reflected, all ones at the start and the end.
+class Checksum {
  public:
+  Checksum() {
+    for (std::uint32_t byte = 0; byte < 256; ++byte) {
+      std::uint32_t rest = byte;
+      for (int bit = 0; bit < 8; ++bit) rest = (rest >> 1) ^ ((rest & 1) != 0 ? 0xEDB88320U : 0U);
+      table_[byte] = rest;
+    }
+  }
+
   void add(const std::byte* bytes, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) {
-      value_ = (value_ ^ static_cast<std::uint64_t>(bytes[k])) * 0x100000001B3;
+      value_ = (value_ >> 8) ^ table_[(value_ ^ static_cast<std::uint32_t>(bytes[k])) & 0xFF];
     }
     count_ += count;
   }
@@ -89,29 +99,30 @@ class Hash {
     bytes.for_each([&](const std::byte& element) { add(&element, width); });
   }
 
-  std::uint64_t value() const { return value_; }
+  std::uint64_t value() const { return value_ ^ 0xFFFFFFFF; }
   std::uint64_t count() const { return count_; }
 
  private:
-  std::uint64_t value_ = 0xCBF29CE484222325;
+  std::array<std::uint32_t, 256> table_{};
+  std::uint32_t value_ = 0xFFFFFFFF;
   std::uint64_t count_ = 0;
 };
 
 bool is_compressed(hurray::LayoutTag tag) { return tag == hurray::LayoutTag::csr || tag == hurray::LayoutTag::csc; }
 
-Hash hash_of(const hurray::Tensor& tensor) {
-  Hash hash;
+Checksum checksum_of(const hurray::Tensor& tensor) {
+  Checksum checksum;
   if (is_compressed(tensor.descriptor().layout_tag())) {
     for (const auto role : {hurray::Role::values, hurray::Role::indices, hurray::Role::pointers}) {
-      hash.add(tensor.part(role));
+      checksum.add(tensor.part(role));
     }
   } else {
-    hash.add(tensor);
+    checksum.add(tensor);
   }
   for (const auto role : {hurray::Role::scales, hurray::Role::zero_points}) {
-    if (const auto part = tensor.try_part(role)) hash.add(*part);
+    if (const auto part = tensor.try_part(role)) checksum.add(*part);
   }
-  return hash;
+  return checksum;
 }
 
 template <class T>
@@ -240,12 +251,12 @@ Object inspected(const hurray::Tensor& tensor) {
   out.set("quantization", quantization_dict(quantization, descriptor));
   out.set("buffers", buffer_list(tensor));
   out.set("describe", text(tensor.describe()));
-  std::optional<Hash> hash;
+  std::optional<Checksum> checksum;
   out.set("checksum", where_supported([&] {
-            hash = hash_of(tensor);
-            return number(hash->value());
+            checksum = checksum_of(tensor);
+            return number(checksum->value());
           }));
-  out.set("nbytes", hash ? number(hash->count()) : none());
+  out.set("nbytes", checksum ? number(checksum->count()) : none());
   out.set("dequantized", where_supported([&] { return dequantized(tensor, quantization); }));
   out.set("sparse", where_supported([&] { return sparse(tensor); }));
   return out.take();

@@ -15,6 +15,7 @@ import os
 import sys
 import time
 import weakref
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,12 +76,11 @@ class Line:
             self.faults.append(f"{what} is {found!r}, not {wanted!r}")
 
 
-def fnv1a(parts: Iterable[bytes]) -> int:
-    """The 64-bit FNV-1a hash of bytes, one after another."""
-    value = 0xCBF29CE484222325
+def crc32(parts: Iterable[bytes]) -> int:
+    """The CRC-32 of bytes, one after another."""
+    value = 0
     for part in parts:
-        for byte in part:
-            value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+        value = zlib.crc32(part, value)
     return value
 
 
@@ -115,7 +115,7 @@ def hand_off(cpp: Any, name: str, tensor: hurray.Tensor, parts: list[Array], may
     line.expect("scheme", seen["quantization"] and seen["quantization"]["scheme"], scheme and scheme.name)
     bytes_of = [np.ascontiguousarray(part).tobytes() for part in parts]
     line.expect("bytes hashed", seen["nbytes"], sum(map(len, bytes_of)))
-    line.expect("checksum", seen["checksum"], fnv1a(bytes_of))
+    line.expect("checksum", seen["checksum"], crc32(bytes_of))
     line.expect("bytes copied by the hand-off", moved, 0)
     if not may_copy:
         line.expect("bytes copied to wrap", tensor.copied_bytes, 0)
