@@ -1202,7 +1202,8 @@ HurrayStatus hurray_descriptor_builder_set_bytes(HurrayDescriptorBuilder *builde
  * Appends an entry to the buffer table. Its values are judged by `hurray_descriptor_builder_finish`.
  *
  * *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_UNSUPPORTED` (a
- * layout that was not understood), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+ * layout that was not understood), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_builder_push_buffer(HurrayDescriptorBuilder *builder,
                                                    uint64_t byte_size,

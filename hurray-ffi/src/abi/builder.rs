@@ -251,7 +251,8 @@ pub(crate) unsafe fn set_bytes(
 /// Appends an entry to the buffer table. Its values are judged by `hurray_descriptor_builder_finish`.
 ///
 /// *Ownership:* none taken. *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_UNSUPPORTED` (a
-/// layout that was not understood), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+/// layout that was not understood), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+/// *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_builder_push_buffer(
     builder: *mut HurrayDescriptorBuilder,

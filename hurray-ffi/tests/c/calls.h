@@ -1,3 +1,4 @@
+// clang-format Language: C
 /* Every exported function that takes a handle first, each with arguments that are good as far as they go. A test
  * defines `CALL(function, type, arguments)`, in which `subject` is the handle; outputs go into `o`. */
 #ifndef CALLS_H
@@ -5,23 +6,23 @@
 
 #include "samples.h"
 
-static const HurrayItem* const no_members[1] = {NULL};
+static const HurrayItem *const no_members[1] = {NULL};
 
 static struct {
-  HurrayBuffer* buffer;
-  HurrayBufferList* list;
-  HurrayDescriptor* descriptor;
-  HurrayTensor* tensor;
-  HurrayItem* item;
-  void* data;
-  uint8_t u8, bytes[8];
-  char text[512];
-  int32_t i32;
-  uint32_t u32;
-  uint64_t u64, other_u64, u64s[512];
-  int64_t i64, i64s[8];
-  double f64;
-  size_t len;
+    HurrayBuffer *buffer;
+    HurrayBufferList *list;
+    HurrayDescriptor *descriptor;
+    HurrayTensor *tensor;
+    HurrayItem *item;
+    void *data;
+    uint8_t u8, bytes[8];
+    char text[512];
+    int32_t i32;
+    uint32_t u32;
+    uint64_t u64, other_u64, u64s[512];
+    int64_t i64, i64s[8];
+    double f64;
+    size_t len;
     DLManagedTensorVersioned *versioned;
     DLManagedTensor *unversioned;
 } o;
@@ -29,9 +30,9 @@ static struct {
 static const uint64_t one_by_one[2] = {1, 1};
 static const int64_t strides_of_one[2] = {1, 1};
 
-static inline void ignore_event(void* event, void* context) {
-  (void)event;
-  (void)context;
+static inline void ignore_event(void *event, void *context) {
+    (void)event;
+    (void)context;
 }
 
 /* clang-format off */

@@ -1,3 +1,4 @@
+// clang-format Language: C
 /* Descriptors written by hand, byte for byte, and things that many tests make. */
 #ifndef SAMPLES_H
 #define SAMPLES_H
@@ -81,41 +82,41 @@ _Alignas(4096)
     static unsigned char sample_memory[8192];
 
 /* Counts its calls in the `int` it is given. */
-static inline void count_release(void* data, void* context) {
-  (void)data;
-  ++*(int*)context;
+static inline void count_release(void *data, void *context) {
+    (void)data;
+    ++*(int *)context;
 }
 
-static inline void count_owner(void* owner) { ++*(int*)owner; }
+static inline void count_owner(void *owner) { ++*(int *)owner; }
 
-static inline HurrayBuffer* cpu_buffer(uint64_t byte_size, int* released) {
-  HurrayBuffer* buffer = NULL;
-  OK(hurray_buffer_from_ptr(sample_memory, byte_size, 64, HURRAY_DEVICE_CPU, HURRAY_SYNC_PRODUCER_SYNCED,
-                            HURRAY_MEMORY_STANDARD, released ? count_release : NULL, released, &buffer));
-  return buffer;
+static inline HurrayBuffer *cpu_buffer(uint64_t byte_size, int *released) {
+    HurrayBuffer *buffer = NULL;
+    OK(hurray_buffer_from_ptr(sample_memory, byte_size, 64, HURRAY_DEVICE_CPU, HURRAY_SYNC_PRODUCER_SYNCED,
+                              HURRAY_MEMORY_STANDARD, released ? count_release : NULL, released, &buffer));
+    return buffer;
 }
 
 /* A list of buffers of `count` sizes; each counts its release. */
-static inline HurrayBufferList* cpu_list(size_t count, const uint64_t* byte_sizes, int* released) {
-  HurrayBufferList* list = NULL;
-  OK(hurray_buffer_list_new(count, &list));
-  for (size_t k = 0; k < count; k++) OK(hurray_buffer_list_push(list, cpu_buffer(byte_sizes[k], released)));
-  return list;
+static inline HurrayBufferList *cpu_list(size_t count, const uint64_t *byte_sizes, int *released) {
+    HurrayBufferList *list = NULL;
+    OK(hurray_buffer_list_new(count, &list));
+    for (size_t k = 0; k < count; k++) OK(hurray_buffer_list_push(list, cpu_buffer(byte_sizes[k], released)));
+    return list;
 }
 
-static inline HurrayDescriptor* decoded(const uint8_t* bytes, size_t len) {
-  HurrayDescriptor* descriptor = NULL;
-  OK(hurray_descriptor_decode(bytes, len, &descriptor));
-  return descriptor;
+static inline HurrayDescriptor *decoded(const uint8_t *bytes, size_t len) {
+    HurrayDescriptor *descriptor = NULL;
+    OK(hurray_descriptor_decode(bytes, len, &descriptor));
+    return descriptor;
 }
 
 /* The tensor of `DENSE`; buffer and owner count their releases. */
-static inline HurrayTensor* dense_tensor(int* released, int* owners) {
-  const uint64_t sizes[1] = {24};
-  HurrayTensor* tensor = NULL;
-  OK(hurray_tensor_new(HURRAY_C_ABI_VERSION, DENSE, sizeof DENSE, cpu_list(1, sizes, released), owners,
-                       owners ? count_owner : NULL, &tensor));
-  return tensor;
+static inline HurrayTensor *dense_tensor(int *released, int *owners) {
+    const uint64_t sizes[1] = {24};
+    HurrayTensor *tensor = NULL;
+    OK(hurray_tensor_new(HURRAY_C_ABI_VERSION, DENSE, sizeof DENSE, cpu_list(1, sizes, released), owners,
+                         owners ? count_owner : NULL, &tensor));
+    return tensor;
 }
 
 #endif

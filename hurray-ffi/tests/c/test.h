@@ -1,3 +1,4 @@
+// clang-format Language: C
 /* The harness of the C tests. A test is a function; it passes when none of its checks failed. */
 #ifndef TEST_H
 #define TEST_H
@@ -12,22 +13,22 @@
 
 static int test_passed, test_failed, test_faults;
 
-static inline void test_equal(int64_t want, int64_t got, int line, const char* what) {
-  if (want != got) {
-    test_faults++;
-    printf("  line %d: %s: wanted %" PRId64 ", got %" PRId64 "\n", line, what, want, got);
-  }
+static inline void test_equal(int64_t want, int64_t got, int line, const char *what) {
+    if (want != got) {
+        test_faults++;
+        printf("  line %d: %s: wanted %" PRId64 ", got %" PRId64 "\n", line, what, want, got);
+    }
 }
 
 /* The status of a call. */
-static inline void test_status(HurrayStatus want, HurrayStatus got, int line, const char* what) {
-  if (want != got) {
-    char text[512];
-    size_t len = sizeof text;
-    if (hurray_last_error_message(text, &len) != HURRAY_OK) len = 0;
-    printf("  %s, not %s: %.*s\n", hurray_status_name(got), hurray_status_name(want), (int)len, text);
-  }
-  test_equal(want, got, line, what);
+static inline void test_status(HurrayStatus want, HurrayStatus got, int line, const char *what) {
+    if (want != got) {
+        char text[512];
+        size_t len = sizeof text;
+        if (hurray_last_error_message(text, &len) != HURRAY_OK) len = 0;
+        printf("  %s, not %s: %.*s\n", hurray_status_name(got), hurray_status_name(want), (int)len, text);
+    }
+    test_equal(want, got, line, what);
 }
 
 #define CHECK(condition) test_equal(1, (condition) ? 1 : 0, __LINE__, #condition)
@@ -36,18 +37,18 @@ static inline void test_status(HurrayStatus want, HurrayStatus got, int line, co
 #define OK(call) STATUS(HURRAY_OK, call)
 
 /* Whether the text of the last error has `part` in it. */
-static inline int test_text_has(const char* part) {
-  char text[513];
-  size_t len = sizeof text - 1;
-  if (hurray_last_error_message(text, &len) != HURRAY_OK) return 0;
-  text[len] = 0;
-  return strstr(text, part) != NULL;
+static inline int test_text_has(const char *part) {
+    char text[513];
+    size_t len = sizeof text - 1;
+    if (hurray_last_error_message(text, &len) != HURRAY_OK) return 0;
+    text[len] = 0;
+    return strstr(text, part) != NULL;
 }
 
 /* Bytes of 0xA5 from `at` on, up to `end`. */
-static inline int test_is_untouched(const unsigned char* at, const unsigned char* end) {
-  while (at < end && *at == 0xA5) at++;
-  return at == end;
+static inline int test_is_untouched(const unsigned char *at, const unsigned char *end) {
+    while (at < end && *at == 0xA5) at++;
+    return at == end;
 }
 
 /* clang-format off */
