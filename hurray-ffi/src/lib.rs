@@ -5,3 +5,4 @@
 
 pub mod abi;
 pub mod format;
+pub mod io;
