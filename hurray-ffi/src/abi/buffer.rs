@@ -8,9 +8,11 @@ use super::prefix::{Head, mark, null, state};
 use super::shared::Shared;
 use super::tensor::Core;
 use crate::format::{Fault, Status, device};
+use crate::io::os::Pages;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
 /// The memory must not be written to. It stays so through every share, capsule and view; it cannot be cleared.
@@ -35,6 +37,8 @@ pub(crate) enum Keep {
     Callback(HurrayReleaseCallback, *mut c_void),
     /// The library's own allocation.
     Allocation(Layout),
+    /// Memory of the system: a mapped file, or pages of the library's own.
+    Pages(Arc<Pages>),
     /// Another buffer.
     Buffer(Shared<Buffer>),
     /// The tensor whose buffer this shares, owner and all.
@@ -76,6 +80,7 @@ impl Drop for Buffer {
             Keep::Callback(None, _) => {}
             // SAFETY: allocated with this layout by `allocate`.
             Keep::Allocation(layout) => unsafe { dealloc(self.data.cast(), layout) },
+            Keep::Pages(pages) => drop(pages),
             Keep::Buffer(buffer) => drop(buffer),
             Keep::Tensor(core) => drop(core),
             Keep::Foreign(handle) => drop(handle),

@@ -3,7 +3,7 @@
 use super::foreign::{Foreign, call};
 use super::guard::out_of_memory;
 use super::handles::{HurrayBufferList, HurrayDescriptor, HurrayItem, HurrayTensor};
-use super::item::{HURRAY_ITEM_TENSOR, ItemCore, compose, core_of};
+use super::item::{HURRAY_ITEM_TENSOR, ItemCore, MOST_LEVELS, compose, core_of};
 use super::list::List;
 use super::prefix::Prefix;
 use super::shared::Shared;
@@ -106,8 +106,9 @@ pub(crate) unsafe fn bring_in_item(
         (0..count).map(|index| {
             let mut member: *mut HurrayItem = null_mut();
             call!(table, item_member(item, index as u64, &raw mut member))?;
-            // SAFETY: a borrowed handle of this build version; composites nest at most 8 deep in every copy.
+            // SAFETY: a borrowed handle of this build version; composites nest at most `MOST_LEVELS` deep in every copy.
             unsafe { bring_in_item(member, maker(member.cast())) }
         }),
+        MOST_LEVELS,
     )
 }

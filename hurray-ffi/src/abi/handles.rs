@@ -48,6 +48,16 @@ pub struct HurrayItem {
     _opaque: [u8; 0],
 }
 
+/// A file that is open for reading. Read-only once it is open.
+pub struct HurrayFileReader {
+    _opaque: [u8; 0],
+}
+
+/// A file being written.
+pub struct HurrayFileWriter {
+    _opaque: [u8; 0],
+}
+
 /// Numbered options of a call or of an object that opens. NULL stands for the defaults.
 pub struct HurrayOptions {
     _opaque: [u8; 0],
@@ -64,3 +74,16 @@ pub type HurrayOwnerReleaseFn = Option<unsafe extern "C" fn(owner: *mut c_void)>
 /// Releases a synchronisation event. The library stores and calls none; the type serves the check of
 /// `hurray_buffer_handoff_event`.
 pub type HurrayEventReleaseFn = Option<unsafe extern "C" fn(sync_handle: *mut c_void, context: *mut c_void)>;
+
+/// Reads `len` bytes at `offset` of a file into `out`. Returns the number of bytes read, which is less than `len` only
+/// at the end of the file; a negative value is a failure (`HURRAY_ERR_IO`; its negative is reported as the system's error
+/// number). Called on the thread of the call that reads, with no lock held, and by several threads at once if the host
+/// reads from several. It must not unwind, throw or `longjmp`.
+pub type HurrayReadAtFn =
+    Option<unsafe extern "C" fn(context: *mut c_void, offset: u64, out: *mut u8, len: u64) -> i64>;
+
+/// Takes the next `len` bytes of a file. Returns 0 when all were taken; anything else is a failure (`HURRAY_ERR_IO`; its
+/// absolute value is reported as the system's error number). Called on the thread of the call that writes, with no lock
+/// held. It must not unwind, throw or `longjmp`, and the bytes are the callback's until it returns.
+pub type HurrayWriteFn =
+    Option<unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: u64) -> i32>;

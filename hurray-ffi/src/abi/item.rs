@@ -16,6 +16,9 @@ pub const HURRAY_ITEM_TENSOR: u32 = 1;
 /// The item is a composite: a head, and members that are items themselves.
 pub const HURRAY_ITEM_COMPOSITE: u32 = 2;
 
+/// Deepest nesting that any reader may allow: items end by recursion.
+pub(crate) const MOST_LEVELS: u32 = 64;
+
 /// What a `HurrayItem` points at.
 #[repr(C)]
 pub(crate) struct Item {
@@ -36,6 +39,18 @@ pub(crate) struct Group {
     head: DescriptorHandle,
     members: Vec<Item>,
     depth: u32,
+}
+
+impl Group {
+    /// The head.
+    pub(crate) fn head(&self) -> &Descriptor {
+        &self.head.inner
+    }
+
+    /// The members, in order.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &ItemCore> {
+        self.members.iter().map(|member| &*member.core)
+    }
 }
 
 impl Drop for Group {
@@ -119,6 +134,7 @@ pub(crate) unsafe fn publish(core: Shared<ItemCore>, out: *mut *mut HurrayItem) 
 pub(crate) fn compose(
     head: Shared<Descriptor>,
     members: impl ExactSizeIterator<Item = Result<Shared<ItemCore>, Fault>>,
+    max_depth: u32,
 ) -> Result<Shared<ItemCore>, Fault> {
     let mut rules = Composite::new(&head)?;
     let mut kept = Vec::new();
@@ -132,11 +148,11 @@ pub(crate) fn compose(
         kept.push(Item::new(member, state::BORROWED));
     }
     rules.close()?;
-    if depth > MAX_DEPTH {
+    if depth > max_depth {
         return Err(Fault::new(Status::LIMIT_EXCEEDED, "V-168", "composites are nested too deep")
             .field("depth")
             .value(depth)
-            .limit(MAX_DEPTH));
+            .limit(max_depth));
     }
     let head = DescriptorHandle::new(head, state::BORROWED);
     core_of(ItemCore::Composite(Group { head, members: kept, depth }))
@@ -209,7 +225,7 @@ pub(crate) unsafe fn composite_new(
             }
             home(member)
         });
-        publish(compose(head, members)?, out_item)
+        publish(compose(head, members, MAX_DEPTH)?, out_item)
     }
 }
 

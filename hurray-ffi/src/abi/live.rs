@@ -5,6 +5,8 @@ use super::builder::Builder;
 use super::count;
 use super::descriptor::DescriptorHandle;
 use super::error;
+use super::file_reader::FileReader;
+use super::file_writer::FileWriter;
 use super::foreign::how;
 use super::guard::{guard, put};
 use super::handles::HurrayStatus;
@@ -56,6 +58,8 @@ unsafe fn free(handle: *mut c_void, of: u64) {
             mark::BUILDER => drop(Box::from_raw(handle.cast::<Builder>())),
             mark::TENSOR => drop(Box::from_raw(handle.cast::<Tensor>())),
             mark::ITEM => drop(Box::from_raw(handle.cast::<Item>())),
+            mark::FILE_READER => drop(Box::from_raw(handle.cast::<FileReader>())),
+            mark::FILE_WRITER => drop(Box::from_raw(handle.cast::<FileWriter>())),
             mark::OPTIONS => drop(Box::from_raw(handle.cast::<Options>())),
             _ => {}
         }

@@ -18,6 +18,18 @@ macro_rules! dispatch {
     }};
 }
 
+/// Runs a call whose first handle is its options: in their copy, or here without any.
+macro_rules! dispatch_options {
+    ($options:expr, $slot:ident($($arg:expr),* $(,)?)) => {
+        if $options.is_null() {
+            // SAFETY: no subject, so it runs here; the arguments are the caller's contract.
+            unsafe { $crate::abi::table::shim::$slot($($arg),*) }
+        } else {
+            dispatch!(OPTIONS, $options, $slot($($arg),*))
+        }
+    };
+}
+
 mod array;
 mod buffer;
 mod buffer_attributes;
@@ -32,6 +44,15 @@ mod dlpack_import;
 mod error;
 mod field;
 mod fields;
+mod file_advice;
+mod file_entry;
+mod file_kv;
+mod file_load;
+mod file_reader;
+mod file_source;
+mod file_target;
+mod file_writer;
+mod file_writer_kv;
 mod foreign;
 mod foreign_tensor;
 mod guard;
@@ -61,6 +82,12 @@ pub use dlpack_import::*;
 pub use error::{hurray_last_error_info, hurray_last_error_message};
 pub use field::*;
 pub use fields::*;
+pub use file_advice::*;
+pub use file_entry::*;
+pub use file_kv::*;
+pub use file_reader::*;
+pub use file_writer::*;
+pub use file_writer_kv::*;
 pub use handles::*;
 pub use handoff::*;
 pub use item::*;

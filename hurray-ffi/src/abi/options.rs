@@ -4,7 +4,7 @@ use super::guard::{clear, guard, put, wanted};
 use super::handles::{HurrayOptions, HurrayStatus};
 use super::live::{born, destroy};
 use super::prefix::{Head, is_home, mark, state};
-use super::shared::try_box;
+use super::shared::{Shared, try_box};
 use crate::format::{Fault, Status};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -93,9 +93,36 @@ const RULES: [(u64, u64); 25] = [
 pub(crate) struct Options {
     head: Head,
     values: [AtomicU64; RULES.len()],
+    progress: Shared<Progress>,
+}
+
+/// How far a call has come, and whether it is to stop. Objects that were opened with the options keep a reference.
+pub(crate) struct Progress {
     cancelled: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
+}
+
+impl Progress {
+    /// Starts the count of a call.
+    pub(crate) fn begin(&self, total: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// So many more bytes are going to be done.
+    pub(crate) fn expect(&self, bytes: u64) {
+        self.total.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Counts bytes done, and stops the call when it was cancelled.
+    pub(crate) fn step(&self, bytes: u64) -> Result<(), Fault> {
+        self.done.fetch_add(bytes, Ordering::Relaxed);
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Fault::new(Status::CANCELLED, "", "the call was cancelled"));
+        }
+        Ok(())
+    }
 }
 
 impl Options {
@@ -129,19 +156,27 @@ impl Options {
         self.values.get(option as usize).map_or(0, |value| value.load(Ordering::Relaxed))
     }
 
+    /// An option's value, the default where there are no options.
+    pub(crate) fn value(options: Option<&Options>, option: u32) -> u64 {
+        match options {
+            Some(options) => options.get(option),
+            None => RULES.get(option as usize).map_or(0, |rule| rule.0),
+        }
+    }
+
+    /// The count that calls given these options share.
+    pub(crate) fn progress(&self) -> &Shared<Progress> {
+        &self.progress
+    }
+
     /// Starts the count of a call.
     pub(crate) fn begin(&self, total: u64) {
-        self.done.store(0, Ordering::Relaxed);
-        self.total.store(total, Ordering::Relaxed);
+        self.progress.begin(total);
     }
 
     /// Counts bytes done, and stops the call when it was cancelled.
     pub(crate) fn step(&self, bytes: u64) -> Result<(), Fault> {
-        self.done.fetch_add(bytes, Ordering::Relaxed);
-        if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Fault::new(Status::CANCELLED, "", "the call was cancelled"));
-        }
-        Ok(())
+        self.progress.step(bytes)
     }
 }
 
@@ -161,12 +196,12 @@ pub unsafe extern "C" fn hurray_options_new(out_options: *mut *mut HurrayOptions
         unsafe { wanted(out_options, "out_options")? };
         // SAFETY: as above.
         unsafe { clear(out_options) };
+        let progress =
+            Progress { cancelled: AtomicBool::new(false), done: AtomicU64::new(0), total: AtomicU64::new(0) };
         let options = Options {
             head: Head::new(mark::OPTIONS, state::OWNED),
             values: std::array::from_fn(|id| AtomicU64::new(RULES.get(id).map_or(0, |rule| rule.0))),
-            cancelled: AtomicBool::new(false),
-            done: AtomicU64::new(0),
-            total: AtomicU64::new(0),
+            progress: Shared::try_new(progress).map_err(|(_, fault)| fault)?,
         };
         let options = try_box(options).map_err(|(_, fault)| fault)?;
         born();
@@ -221,7 +256,7 @@ pub unsafe extern "C" fn hurray_options_cancel(options: *const HurrayOptions) ->
 
 pub(crate) unsafe fn cancel(options: *const HurrayOptions) -> Result<(), Fault> {
     // SAFETY: routed here.
-    unsafe { &*options.cast::<Options>() }.cancelled.store(true, Ordering::Relaxed);
+    unsafe { &*options.cast::<Options>() }.progress.cancelled.store(true, Ordering::Relaxed);
     Ok(())
 }
 
@@ -248,8 +283,8 @@ pub(crate) unsafe fn progress(
         let options = &*options.cast::<Options>();
         wanted(out_done, "out_done")?;
         wanted(out_total, "out_total")?;
-        put(out_done, options.done.load(Ordering::Relaxed), "out_done")?;
-        put(out_total, options.total.load(Ordering::Relaxed), "out_total")
+        put(out_done, options.progress.done.load(Ordering::Relaxed), "out_done")?;
+        put(out_total, options.progress.total.load(Ordering::Relaxed), "out_total")
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) mod mark {
     pub(crate) const BUILDER: u64 = u64::from_ne_bytes(*b"HRRYbldr");
     pub(crate) const TENSOR: u64 = u64::from_ne_bytes(*b"HRRYtens");
     pub(crate) const ITEM: u64 = u64::from_ne_bytes(*b"HRRYitem");
+    pub(crate) const FILE_READER: u64 = u64::from_ne_bytes(*b"HRRYfrea");
+    pub(crate) const FILE_WRITER: u64 = u64::from_ne_bytes(*b"HRRYfwri");
     pub(crate) const OPTIONS: u64 = u64::from_ne_bytes(*b"HRRYopts");
     pub(crate) const DEAD: u64 = u64::from_ne_bytes(*b"HRRYdead");
 }

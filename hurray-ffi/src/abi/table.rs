@@ -9,7 +9,8 @@ use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
 use super::{
     array, buffer, buffer_attributes, builder, descriptor, dlpack_export, dlpack_import, error, field,
-    handoff, item, list, options, part, tensor,
+    file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list,
+    options, part, tensor,
 };
 use std::ffi::{c_char, c_void};
 
@@ -191,4 +192,72 @@ slots! {
         out_tensor: *mut *mut HurrayTensor);
     tensor_from_dlpack_unversioned = dlpack_import::from_dlpack_unversioned(
         managed: *mut *mut DLManagedTensor, options: *const HurrayOptions, out_tensor: *mut *mut HurrayTensor);
+    file_reader_open = file_reader::open_path(
+        path: *const c_char, path_len: usize, options: *const HurrayOptions, out_reader: *mut *mut HurrayFileReader);
+    file_reader_open_fd = file_reader::open_fd(
+        fd: i64, options: *const HurrayOptions, out_reader: *mut *mut HurrayFileReader);
+    file_reader_open_buffer = file_reader::open_buffer(
+        buffer: *const HurrayBuffer, options: *const HurrayOptions, out_reader: *mut *mut HurrayFileReader);
+    file_reader_open_callback = file_reader::open_callback(
+        read_at: HurrayReadAtFn, context: *mut c_void, release: HurrayOwnerReleaseFn, size: u64,
+        options: *const HurrayOptions, out_reader: *mut *mut HurrayFileReader);
+    file_reader_entry_count = file_reader::entry_count(reader: *const HurrayFileReader, out_count: *mut u64);
+    file_reader_entry_find = file_entry::entry_find(
+        reader: *const HurrayFileReader, name: *const c_char, name_len: usize, out_index: *mut u64);
+    file_reader_entry_names = file_entry::entry_names(
+        reader: *const HurrayFileReader, out_bytes: *mut u8, out_len: *mut usize, out_ends: *mut u64,
+        out_count: *mut usize);
+    file_reader_entry_descriptor = file_entry::entry_descriptor(
+        reader: *const HurrayFileReader, index: u64, out_descriptor: *mut *mut HurrayDescriptor);
+    file_reader_entry_tensor = file_entry::entry_tensor(
+        reader: *const HurrayFileReader, index: u64, out_tensor: *mut *mut HurrayTensor);
+    file_reader_entry_range = file_entry::entry_range(
+        reader: *const HurrayFileReader, index: u64, out_offset: *mut u64, out_length: *mut u64);
+    file_reader_entry_read = file_entry::entry_read(
+        reader: *const HurrayFileReader, index: u64, buffer_index: u64, offset: u64, out: *mut u8, len: usize);
+    file_reader_item_count = file_entry::item_count(reader: *const HurrayFileReader, out_count: *mut u64);
+    file_reader_item_entry = file_entry::item_entry(reader: *const HurrayFileReader, i: u64, out_index: *mut u64);
+    file_reader_item = file_entry::entry_item(
+        reader: *const HurrayFileReader, index: u64, out_item: *mut *mut HurrayItem);
+    file_reader_kv_count = file_kv::kv_count(reader: *const HurrayFileReader, out_count: *mut u64);
+    file_reader_kv_key = file_kv::kv_key(
+        reader: *const HurrayFileReader, i: u64, out: *mut c_char, out_len: *mut usize);
+    file_reader_kv_find = file_kv::kv_find(
+        reader: *const HurrayFileReader, key: *const c_char, key_len: usize, out_i: *mut u64);
+    file_reader_kv_type = file_kv::kv_kind(
+        reader: *const HurrayFileReader, i: u64, out_type: *mut u8, out_is_array: *mut u8, out_count: *mut u64);
+    file_reader_kv_u64 = file_kv::kv_u64(
+        reader: *const HurrayFileReader, i: u64, out_values: *mut u64, out_len: *mut usize);
+    file_reader_kv_i64 = file_kv::kv_i64(
+        reader: *const HurrayFileReader, i: u64, out_values: *mut i64, out_len: *mut usize);
+    file_reader_kv_f64 = file_kv::kv_f64(
+        reader: *const HurrayFileReader, i: u64, out_values: *mut f64, out_len: *mut usize);
+    file_reader_kv_packed = file_kv::kv_packed(
+        reader: *const HurrayFileReader, i: u64, out_bytes: *mut u8, out_len: *mut usize, out_ends: *mut u64,
+        out_count: *mut usize);
+    file_reader_advise = file_advice::advise(reader: *const HurrayFileReader, index: u64, advice: u32);
+    file_writer_create = file_writer::create(
+        path: *const c_char, path_len: usize, options: *const HurrayOptions, out_writer: *mut *mut HurrayFileWriter);
+    file_writer_to_callback = file_writer::to_callback(
+        write: HurrayWriteFn, context: *mut c_void, release: HurrayOwnerReleaseFn, options: *const HurrayOptions,
+        out_writer: *mut *mut HurrayFileWriter);
+    file_writer_to_memory = file_writer::to_memory(
+        options: *const HurrayOptions, out_writer: *mut *mut HurrayFileWriter);
+    file_writer_put = file_writer::put_item(
+        writer: *mut HurrayFileWriter, name: *const c_char, name_len: usize, item: *const HurrayItem);
+    file_writer_kv_set_u64 = file_writer_kv::kv_set_u64(
+        writer: *mut HurrayFileWriter, key: *const c_char, key_len: usize, value_type: u8, is_array: u8,
+        values: *const u64, count: usize);
+    file_writer_kv_set_i64 = file_writer_kv::kv_set_i64(
+        writer: *mut HurrayFileWriter, key: *const c_char, key_len: usize, value_type: u8, is_array: u8,
+        values: *const i64, count: usize);
+    file_writer_kv_set_f64 = file_writer_kv::kv_set_f64(
+        writer: *mut HurrayFileWriter, key: *const c_char, key_len: usize, value_type: u8, is_array: u8,
+        values: *const f64, count: usize);
+    file_writer_kv_set_packed = file_writer_kv::kv_set_packed(
+        writer: *mut HurrayFileWriter, key: *const c_char, key_len: usize, value_type: u8, is_array: u8,
+        bytes: *const u8, bytes_len: usize, ends: *const u64, count: usize);
+    file_writer_finish = file_writer::finish(writer: *mut HurrayFileWriter);
+    file_writer_take_buffer = file_writer::take_buffer(
+        writer: *mut HurrayFileWriter, out_buffer: *mut *mut HurrayBuffer);
 }

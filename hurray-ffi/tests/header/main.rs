@@ -29,6 +29,12 @@ const SOURCES: &[&str] = &[
     "item",
     "dlpack_export",
     "dlpack_import",
+    "file_reader",
+    "file_entry",
+    "file_kv",
+    "file_advice",
+    "file_writer",
+    "file_writer_kv",
 ];
 
 fn root() -> &'static Path {

@@ -34,7 +34,7 @@ pub enum Content<'a> {
 
 impl Content<'_> {
     /// Bytes in the file.
-    pub fn len(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         match self {
             Content::Whole(bytes) => bytes.len() as u64,
             Content::Packed(packed) => packed.len,
@@ -155,13 +155,11 @@ pub fn store<'a>(descriptor: &Descriptor, buffers: &Buffers<'a>, compact: bool) 
 /// Files carry no events: the bytes must be there.
 fn check_entries(descriptor: &Descriptor) -> Result<(), Fault> {
     match descriptor.buffers.iter().position(|buffer| buffer.sync_mode != 0) {
-        Some(index) => Err(Fault::new(
-            Status::INVALID_SYNC_MODE,
-            "B-010",
-            "only producer-synced buffers can be written",
-        )
-        .field("buffers.sync_mode")
-        .index(index)),
+        Some(index) => {
+            Err(Fault::new(Status::INVALID_SYNC_MODE, "B-010", "only producer-synced buffers can be written")
+                .field("buffers.sync_mode")
+                .index(index))
+        }
         None => Ok(()),
     }
 }
@@ -184,7 +182,11 @@ fn data<'a>(
 ) -> Result<(Content<'a>, Option<Descriptor>), Fault> {
     let lead = u64::from(buffer.lead);
     let Some(reach) = reach(descriptor)? else {
-        return if lead == 0 { Ok((Content::Whole(buffer.bytes), None)) } else { Err(in_lead(0, buffer.lead)) };
+        return if lead == 0 {
+            Ok((Content::Whole(buffer.bytes), None))
+        } else {
+            Err(in_lead(0, buffer.lead))
+        };
     };
     let end = lead + buffer.bytes.len() as u64;
     let (low, high) = match reach {
@@ -206,7 +208,8 @@ fn data<'a>(
     {
         let origin = i64::try_from(descriptor.byte_offset - lead).map_err(|_| outside())?;
         let bytes = buffer.bytes;
-        let packed = Packed::new(bytes, origin, &descriptor.shape, strides, u64::from(bits / 8)).ok_or_else(outside)?;
+        let packed = Packed::new(bytes, origin, &descriptor.shape, strides, u64::from(bits / 8))
+            .ok_or_else(outside)?;
         let mut changed = descriptor.clone();
         changed.layout = Layout::RowMajor;
         resize(&mut changed, 0, packed.len);
@@ -244,7 +247,9 @@ fn reach(descriptor: &Descriptor) -> Result<Option<Reach>, Fault> {
             | Layout::Morton(_)
             | Layout::Hilbert { .. }
     );
-    let (true, Some(bits)) = (dense && descriptor.is_understood(), descriptor.bits()) else { return Ok(None) };
+    let (true, Some(bits)) = (dense && descriptor.is_understood(), descriptor.bits()) else {
+        return Ok(None);
+    };
     if matches!(volume(&descriptor.shape), Volume::Dynamic) {
         return Ok(None);
     }

@@ -39,6 +39,7 @@ impl<'a> Fetch<'a> {
     pub fn get(&mut self, offset: u64, len: usize, until: u64) -> Result<&[u8], Fault> {
         let held = self.held(offset);
         if held.is_none_or(|(_, left)| left < len) {
+            let until = until.min(self.source.size());
             let soon = usize::try_from(until.saturating_sub(offset)).unwrap_or(usize::MAX);
             self.load(offset, len.max(soon.min(self.source.ahead())))?;
         }
@@ -46,8 +47,13 @@ impl<'a> Fetch<'a> {
         self.window.get(skip..skip + len).ok_or_else(|| Fault::new(Status::INTERNAL, "", "a read fell short"))
     }
 
-    /// Fills `out` from `offset`: with what is held already, then straight from the source.
-    pub fn fill(&mut self, offset: u64, out: &mut [u8]) -> Result<(), Fault> {
+    /// Fills `out` from `offset`: with what is held already, then straight from the source. Bytes up to `until` will
+    /// be asked for soon.
+    pub fn fill(&mut self, offset: u64, out: &mut [u8], until: u64) -> Result<(), Fault> {
+        if out.len() < self.source.ahead() {
+            out.copy_from_slice(self.get(offset, out.len(), until)?);
+            return Ok(());
+        }
         let mut done = 0;
         if let Some((skip, left)) = self.held(offset) {
             done = left.min(out.len());

@@ -74,9 +74,13 @@ impl Header {
         }
         let first = header.first_descriptor;
         if first < HEADER_LEN || !first.is_multiple_of(8) {
-            return Err(corrupt("F-007", "the first descriptor lies in the header, or not at a multiple of 8", 20)
-                .field("first_descriptor_offset")
-                .value(first));
+            return Err(corrupt(
+                "F-007",
+                "the first descriptor lies in the header, or not at a multiple of 8",
+                20,
+            )
+            .field("first_descriptor_offset")
+            .value(first));
         }
         if reserved && bytes[36..] != [0; 28] {
             return Err(corrupt("F-009", "reserved bytes of the header are not 0", 36));

@@ -32,7 +32,10 @@ impl Entry {
 
     /// End of what belongs to the entry.
     pub fn end(&self) -> u64 {
-        self.descriptor_end().max(self.data_offset.saturating_add(self.data_length))
+        // Where data is, while there is none, means nothing behind a head.
+        let data_end =
+            if self.data_length == 0 { 0 } else { self.data_offset.saturating_add(self.data_length) };
+        self.descriptor_end().max(data_end)
     }
 }
 
@@ -205,4 +208,3 @@ pub struct Placed<'a> {
 pub fn entry_len(name: &[u8]) -> u64 {
     (FIXED_LEN + name.len()) as u64
 }
-

@@ -226,11 +226,16 @@ pub struct KvDraft {
 impl KvDraft {
     /// An empty section of at most `limit` bytes.
     pub fn new(limit: u64) -> KvDraft {
-        KvDraft { bytes: Vec::new(), keys: Vec::new(), names: Names::new(), limit: limit.min(u32::MAX.into()) }
+        KvDraft {
+            bytes: Vec::new(),
+            keys: Vec::new(),
+            names: Names::new(),
+            limit: limit.min(u32::MAX.into()),
+        }
     }
 
     /// Number of keys.
-    pub fn len(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         self.keys.len() as u32
     }
 
@@ -256,11 +261,17 @@ impl KvDraft {
         let mut length = 2 + key.len() as u64 + 1 + if kind.is_array { 5 } else { 0 };
         for part in payload.clone() {
             if kind.tag == tag::STRING && std::str::from_utf8(part).is_err() {
-                return Err(Fault::new(Status::INVALID_ARGUMENT, "F-067", "a string is not UTF-8").field("values"));
+                return Err(
+                    Fault::new(Status::INVALID_ARGUMENT, "F-067", "a string is not UTF-8").field("values")
+                );
             }
             if kind.tag == tag::BOOL && part.iter().any(|&byte| byte > 1) {
-                return Err(Fault::new(Status::INVALID_ARGUMENT, "F-066", "a truth value is neither 0 nor 1")
-                    .field("values"));
+                return Err(Fault::new(
+                    Status::INVALID_ARGUMENT,
+                    "F-066",
+                    "a truth value is neither 0 nor 1",
+                )
+                .field("values"));
             }
             length = length.saturating_add(prefix + part.len() as u64);
         }
@@ -278,7 +289,7 @@ impl KvDraft {
         append(&mut self.bytes, &(key.len() as u16).to_le_bytes())?;
         append(&mut self.bytes, key)?;
         self.keys.push((start as u32, key.len() as u16));
-        let position = self.len() - 1;
+        let position = self.count() - 1;
         let key = |position: u32| key_at(&self.bytes, &self.keys, position);
         if self.names.insert(position, key).is_some() {
             self.bytes.truncate(start - 2);

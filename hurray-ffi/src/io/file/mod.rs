@@ -13,10 +13,11 @@ mod trailer;
 mod verify;
 mod writer;
 
-pub use compact::{Bytes, Content, Stored, store};
+pub use compact::{Buffers, Bytes, Content, Stored, store};
 pub use fetch::{Fetch, Source};
 pub use header::Header;
 pub use kv::{Kv, KvDraft, KvEntry, KvKind};
+pub use place::Placement;
 pub use reader::{Container, Limits, Located, Member};
 pub use trailer::Trailer;
 pub use writer::{KvMode, Part, Plan, Sink, Writer};

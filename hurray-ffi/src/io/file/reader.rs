@@ -3,7 +3,9 @@
 use super::fetch::length;
 use super::index::{Entry, Index};
 use super::place::{Placement, buffers_from};
-use super::{Fetch, HEADER_LEN, Header, Kv, Source, TRAILER_LEN, Trailer, corrupt, out_of_memory, room, truncated};
+use super::{
+    Fetch, HEADER_LEN, Header, Kv, Source, TRAILER_LEN, Trailer, corrupt, out_of_memory, room, truncated,
+};
 use crate::format::composite::Composite;
 use crate::format::{Descriptor, Fault, Layout, Place, Status};
 use std::sync::OnceLock;
@@ -63,6 +65,14 @@ pub struct Member {
 }
 
 impl Located {
+    /// End of the data; 0 without any.
+    pub fn end(&self) -> u64 {
+        match self.placement.data_length {
+            0 => 0,
+            length => self.placement.data_offset.saturating_add(length),
+        }
+    }
+
     /// Number of members, if this is a head.
     pub fn members(&self) -> Option<u32> {
         match self.descriptor.layout {
@@ -79,7 +89,7 @@ impl Container {
         let header = Header::decode(&read_header(source, size)?, strict)?;
         let mut fetch = Fetch::new(source);
         let mut last = [0; TRAILER_LEN as usize];
-        fetch.fill(size - TRAILER_LEN, &mut last)?;
+        fetch.fill(size - TRAILER_LEN, &mut last, 0)?;
         let trailer = Trailer::decode(&last, size, &header, strict)?;
         let tail = Tail { fetch, trailer: &trailer, size };
         let (index, kv) = tail.read(&header, limits)?;
@@ -157,8 +167,7 @@ impl Container {
             end = entry.end();
             fits
         });
-        // A head's data offset means nothing, so only ends of data that exist were counted above.
-        if in_order && self.index.entries().iter().all(|entry| entry.data_length > 0) {
+        if in_order {
             return Ok(());
         }
         let mut ranges = room(2 * self.index.entries().len())?;
@@ -354,7 +363,9 @@ impl Container {
 
     /// Members that an entry binds. One that cannot be read binds none: its own read says why.
     fn members_of(&self, fetch: &mut Fetch<'_>, position: u32) -> Result<u32, Fault> {
-        let Some(entry) = self.index.get(position).filter(|entry| entry.data_length == 0) else { return Ok(0) };
+        let Some(entry) = self.index.get(position).filter(|entry| entry.data_length == 0) else {
+            return Ok(0);
+        };
         match self.locate(fetch, position, entry.descriptor_end()) {
             Ok(located) => Ok(located.members().unwrap_or(0)),
             Err(fault) if matches!(fault.status, Status::IO | Status::OUT_OF_MEMORY) => Err(fault),
@@ -382,7 +393,11 @@ impl Container {
                 self.check_head(open.len() as u64 + 1, count)?;
                 open.push(Composite::new(&located.descriptor)?);
             } else if open.is_empty() {
-                return Err(Fault::new(Status::INVALID_ARGUMENT, "", "the entry is a tensor, not a composite"));
+                return Err(Fault::new(
+                    Status::INVALID_ARGUMENT,
+                    "",
+                    "the entry is a tensor, not a composite",
+                ));
             }
             members.try_reserve(1).map_err(|_| out_of_memory(size_of::<Member>()))?;
             members.push(Member { entry: position, located });
@@ -473,10 +488,14 @@ impl Tail<'_> {
         }
         self.within(trailer.kv_length.into(), limits.max_kv, "kv_length")?;
         if kv_length < 4 {
-            return Err(truncated("F-061", "the key-value section is shorter than its count", trailer.kv_offset)
-                .field("kv_length")
-                .value(trailer.kv_length)
-                .limit(4));
+            return Err(truncated(
+                "F-061",
+                "the key-value section is shorter than its count",
+                trailer.kv_offset,
+            )
+            .field("kv_length")
+            .value(trailer.kv_length)
+            .limit(4));
         }
         Ok((index, Some(copy(self.fetch.get(trailer.kv_offset, kv_length, 0)?)?)))
     }

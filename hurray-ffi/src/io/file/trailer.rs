@@ -94,9 +94,13 @@ impl Trailer {
         let start = size - TRAILER_LEN;
         let (offset, length) = (self.kv_offset, u64::from(self.kv_length));
         if (offset == 0) != (length == 0) {
-            return Err(corrupt("F-019", "one of offset and length of the key-value section is 0", start + 16)
-                .field("kv_length")
-                .value(length));
+            return Err(corrupt(
+                "F-019",
+                "one of offset and length of the key-value section is 0",
+                start + 16,
+            )
+            .field("kv_length")
+            .value(length));
         }
         if strict && header.flags & HAS_KV != 0 && !self.has_kv() {
             return Err(corrupt("F-020", "the header promises a key-value section, and there is none", 12));

@@ -189,7 +189,7 @@ impl Writer {
                 .value(length)
                 .limit(most));
         }
-        let sizes: smallvec::SmallVec<[u64; 4]> = stored.contents.iter().map(Content::len).collect();
+        let sizes: smallvec::SmallVec<[u64; 4]> = stored.contents.iter().map(Content::size).collect();
         let descriptor_offset = up(at, 8).ok_or_else(too_long)?;
         let end = descriptor_offset.checked_add(length).ok_or_else(too_long)?;
         let placement = place::after(end, alignment, &sizes).ok_or_else(too_long)?;
@@ -222,7 +222,9 @@ impl Writer {
         self.entries.push(start);
         let position = self.entries.len() as u32 - 1;
         if self.names.insert(position, |position| name_at(&self.index, &self.entries, position)).is_some() {
-            return Err(Fault::new(Status::DUPLICATE, "F-034", "the name is in the file already").field("name"));
+            return Err(
+                Fault::new(Status::DUPLICATE, "F-034", "the name is in the file already").field("name")
+            );
         }
         Ok(())
     }
@@ -233,7 +235,7 @@ impl Writer {
         let wanted = buffers.filter(|buffer| buffer.byte_size > 0).map(|buffer| buffer.alignment).max();
         let alignment = self.plan.alignment.max(wanted.unwrap_or(0)).clamp(MIN_ALIGNMENT, MAX_ALIGNMENT);
         let kv = match self.plan.kv {
-            KvMode::IfSet => self.kv.len() > 0,
+            KvMode::IfSet => self.kv.count() > 0,
             KvMode::Present => true,
             KvMode::Absent | KvMode::Unflagged => false,
         };
@@ -250,7 +252,7 @@ impl Writer {
         let index = self.index_in_order()?;
         let count = (self.entries.len() as u64).to_le_bytes();
         let tensors_end = if self.header.is_some() { self.at } else { HEADER_LEN };
-        let has_kv = header.flags & HAS_KV != 0 || self.kv.len() > 0;
+        let has_kv = header.flags & HAS_KV != 0 || self.kv.count() > 0;
         let kv_length = if has_kv { self.kv.length() } else { 0 };
         let kv_offset = up(tensors_end, 8).ok_or_else(too_long)?;
         let kv_end = kv_offset.checked_add(kv_length.into()).ok_or_else(too_long)?;
@@ -268,7 +270,7 @@ impl Writer {
         };
         let first = header.encode();
         let last = trailer.encode();
-        let kv_count = self.kv.len().to_le_bytes();
+        let kv_count = self.kv.count().to_le_bytes();
         sink.expect(index_offset + 8 + index.len() as u64 + last.len() as u64 - self.at);
         let mut out = Emit::new(sink, self.at);
         if self.header.is_none() {
