@@ -17,10 +17,10 @@ pub const HURRAY_ADVICE_WILL_NEED: u32 = 3;
 /// Read now: bring it into memory before the call returns.
 pub const HURRAY_ADVICE_POPULATE: u32 = 4;
 
-/// All entries of the file, for `hurray_file_reader_advise`.
-pub const HURRAY_ALL_ENTRIES: u64 = u64::MAX;
+/// The index that stands for all entries.
+const ALL: u64 = u64::MAX;
 
-/// Tells the system how the data of an entry (`HURRAY_ALL_ENTRIES`: the whole file) is going to be read, by a
+/// Tells the system how the data of an entry (`UINT64_MAX`: the whole file) is going to be read, by a
 /// `HURRAY_ADVICE_...` number. A hint: without a mapping it does nothing.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (unknown advice), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
@@ -51,7 +51,7 @@ pub(crate) unsafe fn advise(reader: *const HurrayFileReader, index: u64, advice:
     // SAFETY: routed here.
     unsafe {
         with(reader, |file| {
-            let (start, len) = if index == HURRAY_ALL_ENTRIES {
+            let (start, len) = if index == ALL {
                 (0, u64::MAX)
             } else {
                 let (_, entry) = file.container.entry(index)?;

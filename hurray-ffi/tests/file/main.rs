@@ -1,0 +1,12 @@
+//! Files through the C functions. Bytes are composed by hand from the written format; what the library writes is
+//! compared with such bytes, or read back by the published crate.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // a test; its helpers too
+#![allow(clippy::indexing_slicing)]
+
+mod compose;
+mod door;
+mod example;
+mod open;
+mod rules;
+mod save;
