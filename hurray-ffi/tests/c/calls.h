@@ -23,8 +23,25 @@ static struct {
     int64_t i64, i64s[8];
     double f64;
     size_t len;
+  HurrayBuffer* buffer;
+  HurrayBufferList* list;
+  HurrayDescriptor* descriptor;
+  HurrayTensor* tensor;
+  HurrayItem* item;
+  HurrayFileReader* reader;
+  HurrayFileWriter* writer;
+  void* data;
+  uint8_t u8, bytes[8];
+  char text[512];
+  int32_t i32;
+  uint32_t u32;
+  uint64_t u64, other_u64, u64s[512];
+  int64_t i64, i64s[8];
+  double f64;
+  size_t len;
     DLManagedTensorVersioned *versioned;
     DLManagedTensor *unversioned;
+  size_t len, other_len;
 } o;
 
 static const uint64_t one_by_one[2] = {1, 1};
@@ -33,6 +50,21 @@ static const int64_t strides_of_one[2] = {1, 1};
 static inline void ignore_event(void *event, void *context) {
     (void)event;
     (void)context;
+}
+
+static inline int64_t no_read(void* context, uint64_t offset, uint8_t* out, uint64_t len) {
+  (void)context;
+  (void)offset;
+  (void)out;
+  (void)len;
+  return -5;
+}
+
+static inline int32_t no_write(void* context, const uint8_t* bytes, uint64_t len) {
+  (void)context;
+  (void)bytes;
+  (void)len;
+  return 28;
 }
 
 /* clang-format off */
@@ -46,7 +78,48 @@ static inline void ignore_event(void *event, void *context) {
     CALL(hurray_tensor_from_array, HurrayOptions, \
          (HURRAY_TYPE_INT8, one_by_one, 2, NULL, sample_memory, 0, 0, 0, 0, subject, NULL, NULL, &o.tensor))
 
+/* Calls that open: options may be NULL. */
+#define OPENING_CALLS(CALL) \
+    CALL(hurray_file_reader_open, HurrayOptions, ("/nowhere/at/all", 15, subject, &o.reader)) \
+    CALL(hurray_file_reader_open_fd, HurrayOptions, (-1, subject, &o.reader)) \
+    CALL(hurray_file_reader_open_callback, HurrayOptions, (no_read, NULL, NULL, 0, subject, &o.reader)) \
+    CALL(hurray_file_writer_create, HurrayOptions, ("/nowhere/at/all", 15, subject, &o.writer)) \
+    CALL(hurray_file_writer_to_callback, HurrayOptions, (no_write, NULL, NULL, subject, &o.writer)) \
+    CALL(hurray_file_writer_to_memory, HurrayOptions, (subject, &o.writer))
+
+#define FILE_READER_CALLS(CALL) \
+    CALL(hurray_file_reader_entry_count, HurrayFileReader, (subject, &o.u64)) \
+    CALL(hurray_file_reader_entry_find, HurrayFileReader, (subject, "x", 1, &o.u64)) \
+    CALL(hurray_file_reader_entry_names, HurrayFileReader, (subject, o.bytes, &o.len, o.u64s, &o.other_len)) \
+    CALL(hurray_file_reader_entry_descriptor, HurrayFileReader, (subject, 0, &o.descriptor)) \
+    CALL(hurray_file_reader_entry_tensor, HurrayFileReader, (subject, 0, &o.tensor)) \
+    CALL(hurray_file_reader_entry_range, HurrayFileReader, (subject, 0, &o.u64, &o.other_u64)) \
+    CALL(hurray_file_reader_entry_read, HurrayFileReader, (subject, 0, 0, 0, o.bytes, sizeof o.bytes)) \
+    CALL(hurray_file_reader_item_count, HurrayFileReader, (subject, &o.u64)) \
+    CALL(hurray_file_reader_item_entry, HurrayFileReader, (subject, 0, &o.u64)) \
+    CALL(hurray_file_reader_item, HurrayFileReader, (subject, 0, &o.item)) \
+    CALL(hurray_file_reader_kv_count, HurrayFileReader, (subject, &o.u64)) \
+    CALL(hurray_file_reader_kv_key, HurrayFileReader, (subject, 0, o.text, &o.len)) \
+    CALL(hurray_file_reader_kv_find, HurrayFileReader, (subject, "k", 1, &o.u64)) \
+    CALL(hurray_file_reader_kv_type, HurrayFileReader, (subject, 0, &o.u8, &o.bytes[0], &o.u64)) \
+    CALL(hurray_file_reader_kv_u64, HurrayFileReader, (subject, 0, o.u64s, &o.len)) \
+    CALL(hurray_file_reader_kv_i64, HurrayFileReader, (subject, 0, o.i64s, &o.len)) \
+    CALL(hurray_file_reader_kv_f64, HurrayFileReader, (subject, 0, &o.f64, &o.len)) \
+    CALL(hurray_file_reader_kv_packed, HurrayFileReader, (subject, 0, o.bytes, &o.len, o.u64s, &o.other_len)) \
+    CALL(hurray_file_reader_advise, HurrayFileReader, (subject, 0, HURRAY_ADVICE_NORMAL))
+
+#define FILE_WRITER_CALLS(CALL) \
+    CALL(hurray_file_writer_put, HurrayFileWriter, (subject, "x", 1, o.item)) \
+    CALL(hurray_file_writer_kv_set_u64, HurrayFileWriter, (subject, "k", 1, HURRAY_KV_UINT64, 0, one_by_one, 1)) \
+    CALL(hurray_file_writer_kv_set_i64, HurrayFileWriter, (subject, "k", 1, HURRAY_KV_INT64, 0, strides_of_one, 1)) \
+    CALL(hurray_file_writer_kv_set_f64, HurrayFileWriter, (subject, "k", 1, HURRAY_KV_FLOAT64, 0, &o.f64, 1)) \
+    CALL(hurray_file_writer_kv_set_packed, HurrayFileWriter, \
+         (subject, "k", 1, HURRAY_KV_BYTES, 1, o.bytes, 0, one_by_one, 0)) \
+    CALL(hurray_file_writer_finish, HurrayFileWriter, (subject)) \
+    CALL(hurray_file_writer_take_buffer, HurrayFileWriter, (subject, &o.buffer))
+
 #define BUFFER_CALLS(CALL) \
+    CALL(hurray_file_reader_open_buffer, HurrayBuffer, (subject, NULL, &o.reader)) \
     CALL(hurray_buffer_data_ptr, HurrayBuffer, (subject, &o.data)) \
     CALL(hurray_buffer_host_ptr, HurrayBuffer, (subject, &o.data)) \
     CALL(hurray_buffer_byte_size, HurrayBuffer, (subject, &o.u64)) \
@@ -131,7 +204,7 @@ static inline void ignore_event(void *event, void *context) {
 /* All of them; `hurray_tensor_abi_version` and the destroys, which work on any version, stand apart. */
 #define ALL_CALLS(CALL) \
     OPTIONS_CALLS(CALL) BUFFER_CALLS(CALL) LIST_CALLS(CALL) DESCRIPTOR_CALLS(CALL) BUILDER_CALLS(CALL) \
-    TENSOR_CALLS(CALL) ITEM_CALLS(CALL)
+    TENSOR_CALLS(CALL) ITEM_CALLS(CALL) OPENING_CALLS(CALL) FILE_READER_CALLS(CALL) FILE_WRITER_CALLS(CALL)
 
 #define ALL_DESTROYS(DESTROY) \
     DESTROY(hurray_options_destroy, HurrayOptions) \
@@ -140,7 +213,9 @@ static inline void ignore_event(void *event, void *context) {
     DESTROY(hurray_descriptor_destroy, HurrayDescriptor) \
     DESTROY(hurray_descriptor_builder_destroy, HurrayDescriptorBuilder) \
     DESTROY(hurray_tensor_destroy, HurrayTensor) \
-    DESTROY(hurray_item_destroy, HurrayItem)
+    DESTROY(hurray_item_destroy, HurrayItem) \
+    DESTROY(hurray_file_reader_destroy, HurrayFileReader) \
+    DESTROY(hurray_file_writer_destroy, HurrayFileWriter)
 
 /* clang-format on */
 

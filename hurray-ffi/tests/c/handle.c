@@ -9,6 +9,7 @@ static void spoil(void) {
     o.versioned = NULL;
     o.unversioned = NULL;
     o.len = 0;
+    o.len = o.other_len = 0;
 }
 
 /* NULL options are the defaults, so that `hurray_tensor_from_array` succeeds. */
@@ -28,6 +29,8 @@ static void null_subjects(void) {
     BUILDER_CALLS(CALL)
     TENSOR_CALLS(CALL)
     ITEM_CALLS(CALL)
+    FILE_READER_CALLS(CALL)
+    FILE_WRITER_CALLS(CALL)
 #undef CALL
 }
 
@@ -47,6 +50,8 @@ static void subjects_of_another_type(void) {
     BUILDER_CALLS(CALL)
     TENSOR_CALLS(CALL)
     ITEM_CALLS(CALL)
+    FILE_READER_CALLS(CALL)
+    FILE_WRITER_CALLS(CALL)
 #undef CALL
 #define CALL(function, type, arguments)                                                                                \
     {                                                                                                                  \
@@ -55,6 +60,7 @@ static void subjects_of_another_type(void) {
         STATUS(HURRAY_ERR_INVALID_HANDLE, function arguments);                                                         \
     }
     OPTIONS_CALLS(CALL)
+    OPENING_CALLS(CALL)
 #undef CALL
     STATUS(HURRAY_ERR_INVALID_HANDLE, hurray_tensor_abi_version((HurrayTensor *)(void *)options, &o.u32));
 #define DESTROY(function, type)                                                                                        \
@@ -111,6 +117,11 @@ static void failing_calls_clear_the_handle_they_would_give(void) {
     CLEARS(o.item, hurray_item_member((HurrayItem *)wrong, 0, &o.item))
     CLEARS(o.versioned, hurray_tensor_to_dlpack((HurrayTensor *)wrong, NULL, &o.versioned))
     CLEARS(o.unversioned, hurray_tensor_to_dlpack_unversioned((HurrayTensor *)wrong, NULL, &o.unversioned))
+    CLEARS(o.reader, hurray_file_reader_open_buffer((HurrayBuffer *)wrong, NULL, &o.reader))
+    CLEARS(o.descriptor, hurray_file_reader_entry_descriptor((HurrayFileReader *)wrong, 0, &o.descriptor))
+    CLEARS(o.tensor, hurray_file_reader_entry_tensor((HurrayFileReader *)wrong, 0, &o.tensor))
+    CLEARS(o.item, hurray_file_reader_item((HurrayFileReader *)wrong, 0, &o.item))
+    CLEARS(o.buffer, hurray_file_writer_take_buffer((HurrayFileWriter *)wrong, &o.buffer))
 #undef CLEARS
     OK(hurray_options_destroy(&options));
 }

@@ -66,6 +66,9 @@ fn library() -> &'static Path {
         support::build(&target, &["--target", host, "--config", "profile.release.debug=1"], &flags);
         support::lay_out(&target.join(host).join("release/libhurray.so"), "address")
     })
+programs! {
+    array buffer builder descriptor field file handle item library list null options part status tensor thread
+    version
 }
 
 fn check(name: &str, compiler: &str, language: &[&str]) {

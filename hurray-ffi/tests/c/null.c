@@ -198,6 +198,107 @@ static void dlpack(void) {
     NULLS(hurray_tensor_from_dlpack_unversioned(&o.unversioned, NULL, &made));
     OK(hurray_tensor_destroy(&tensor));
     EQUAL(1, released);
+/* A writer that failed fails alike ever after, so each call has one of its own. */
+static HurrayFileWriter *fresh_writer(void) {
+    HurrayFileWriter *writer = NULL;
+    OK(hurray_file_writer_to_memory(NULL, &writer));
+    return writer;
+}
+
+#define NULL_TO_WRITER(call)                                                                                           \
+    {                                                                                                                  \
+        HurrayFileWriter *writer = fresh_writer();                                                                     \
+        NULLS(call);                                                                                                   \
+        OK(hurray_file_writer_destroy(&writer));                                                                       \
+    }
+
+static void writers(void) {
+    HurrayTensor *tensor = dense_tensor(NULL, NULL);
+    HurrayItem *item = NULL;
+    HurrayFileWriter *none = NULL;
+    OK(hurray_item_from_tensor(tensor, &item));
+    NULLS(hurray_file_writer_create("/nowhere/at/all", 15, NULL, NULL));
+    NULLS(hurray_file_writer_create(NULL, 15, NULL, &none));
+    NULLS(hurray_file_writer_to_callback(no_write, NULL, NULL, NULL, NULL));
+    NULLS(hurray_file_writer_to_callback(NULL, NULL, NULL, NULL, &none));
+    NULLS(hurray_file_writer_to_memory(NULL, NULL));
+    NULL_TO_WRITER(hurray_file_writer_put(writer, NULL, 1, item))
+    NULL_TO_WRITER(hurray_file_writer_put(writer, "x", 1, NULL))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_u64(writer, NULL, 1, HURRAY_KV_UINT64, 0, one_by_one, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_u64(writer, "k", 1, HURRAY_KV_UINT64, 0, NULL, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_i64(writer, NULL, 1, HURRAY_KV_INT64, 0, strides_of_one, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_i64(writer, "k", 1, HURRAY_KV_INT64, 0, NULL, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_f64(writer, NULL, 1, HURRAY_KV_FLOAT64, 0, &o.f64, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_f64(writer, "k", 1, HURRAY_KV_FLOAT64, 0, NULL, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_packed(writer, NULL, 1, HURRAY_KV_BYTES, 0, DENSE, 1, one_by_one, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_packed(writer, "k", 1, HURRAY_KV_BYTES, 0, NULL, 1, one_by_one, 1))
+    NULL_TO_WRITER(hurray_file_writer_kv_set_packed(writer, "k", 1, HURRAY_KV_BYTES, 0, DENSE, 1, NULL, 1))
+    HurrayFileWriter *writer = fresh_writer();
+    OK(hurray_file_writer_kv_set_u64(writer, "a", 1, HURRAY_KV_UINT64, 1, NULL, 0)); /* an empty array */
+    OK(hurray_file_writer_kv_set_packed(writer, "b", 1, HURRAY_KV_BYTES, 1, NULL, 0, NULL, 0));
+    OK(hurray_file_writer_put(writer, "x", 1, item));
+    OK(hurray_file_writer_finish(writer));
+    NULLS(hurray_file_writer_take_buffer(writer, NULL));
+    OK(hurray_file_writer_destroy(&writer));
+    OK(hurray_item_destroy(&item));
+    OK(hurray_tensor_destroy(&tensor));
+}
+
+static void readers(void) {
+    HurrayFileWriter *writer = fresh_writer();
+    HurrayFileReader *reader = NULL;
+    HurrayBuffer *buffer = NULL;
+    NULLS(hurray_file_reader_open("/nowhere/at/all", 15, NULL, NULL));
+    NULLS(hurray_file_reader_open(NULL, 15, NULL, &reader));
+    NULLS(hurray_file_reader_open_fd(0, NULL, NULL));
+    NULLS(hurray_file_reader_open_callback(NULL, NULL, NULL, 200, NULL, &reader));
+    NULLS(hurray_file_reader_open_callback(no_read, NULL, NULL, 200, NULL, NULL));
+    OK(hurray_file_writer_kv_set_i64(writer, "i", 1, HURRAY_KV_INT64, 0, strides_of_one, 1));
+    OK(hurray_file_writer_kv_set_u64(writer, "u", 1, HURRAY_KV_UINT64, 0, one_by_one, 1));
+    OK(hurray_file_writer_kv_set_f64(writer, "f", 1, HURRAY_KV_FLOAT64, 0, &o.f64, 1));
+    OK(hurray_file_writer_kv_set_packed(writer, "b", 1, HURRAY_KV_BYTES, 0, DENSE, 1, one_by_one, 1));
+    HurrayTensor *tensor = dense_tensor(NULL, NULL);
+    HurrayItem *item = NULL;
+    OK(hurray_item_from_tensor(tensor, &item));
+    OK(hurray_file_writer_put(writer, "x", 1, item));
+    OK(hurray_file_writer_finish(writer));
+    OK(hurray_file_writer_take_buffer(writer, &buffer));
+    NULLS(hurray_file_reader_open_buffer(buffer, NULL, NULL));
+    OK(hurray_file_reader_open_buffer(buffer, NULL, &reader));
+    NULLS(hurray_file_reader_entry_count(reader, NULL));
+    NULLS(hurray_file_reader_entry_find(reader, NULL, 1, &o.u64));
+    NULLS(hurray_file_reader_entry_find(reader, "x", 1, NULL));
+    NULLS(hurray_file_reader_entry_names(reader, o.bytes, NULL, o.u64s, &o.len));
+    NULLS(hurray_file_reader_entry_names(reader, o.bytes, &o.len, o.u64s, NULL));
+    o.len = o.other_len = 8;
+    STATUS(HURRAY_ERR_BUFFER_TOO_SMALL, hurray_file_reader_entry_names(reader, NULL, &o.len, o.u64s, &o.other_len));
+    STATUS(HURRAY_ERR_BUFFER_TOO_SMALL, hurray_file_reader_entry_names(reader, o.bytes, &o.len, NULL, &o.other_len));
+    NULLS(hurray_file_reader_entry_descriptor(reader, 0, NULL));
+    NULLS(hurray_file_reader_entry_tensor(reader, 0, NULL));
+    NULLS(hurray_file_reader_entry_range(reader, 0, NULL, &o.u64));
+    NULLS(hurray_file_reader_entry_range(reader, 0, &o.u64, NULL));
+    NULLS(hurray_file_reader_entry_read(reader, 0, 0, 0, NULL, 1));
+    OK(hurray_file_reader_entry_read(reader, 0, 0, 0, NULL, 0));
+    NULLS(hurray_file_reader_item_count(reader, NULL));
+    NULLS(hurray_file_reader_item_entry(reader, 0, NULL));
+    NULLS(hurray_file_reader_item(reader, 0, NULL));
+    NULLS(hurray_file_reader_kv_count(reader, NULL));
+    NULLS(hurray_file_reader_kv_key(reader, 0, o.text, NULL));
+    NULLS(hurray_file_reader_kv_find(reader, NULL, 1, &o.u64));
+    NULLS(hurray_file_reader_kv_find(reader, "i", 1, NULL));
+    NULLS(hurray_file_reader_kv_type(reader, 0, NULL, &o.u8, &o.u64));
+    NULLS(hurray_file_reader_kv_type(reader, 0, &o.u8, NULL, &o.u64));
+    NULLS(hurray_file_reader_kv_type(reader, 0, &o.u8, o.bytes, NULL));
+    NULLS(hurray_file_reader_kv_i64(reader, 0, o.i64s, NULL));
+    NULLS(hurray_file_reader_kv_u64(reader, 1, o.u64s, NULL));
+    NULLS(hurray_file_reader_kv_f64(reader, 2, &o.f64, NULL));
+    NULLS(hurray_file_reader_kv_packed(reader, 3, o.bytes, NULL, o.u64s, &o.len));
+    NULLS(hurray_file_reader_kv_packed(reader, 3, o.bytes, &o.len, o.u64s, NULL));
+    OK(hurray_file_reader_destroy(&reader));
+    OK(hurray_buffer_destroy(&buffer));
+    OK(hurray_file_writer_destroy(&writer));
+    OK(hurray_item_destroy(&item));
+    OK(hurray_tensor_destroy(&tensor));
 }
 
 int main(void) {
@@ -210,5 +311,7 @@ int main(void) {
     RUN(tensors);
     RUN(items);
     RUN(dlpack);
+    RUN(writers);
+    RUN(readers);
     return FINISH();
 }

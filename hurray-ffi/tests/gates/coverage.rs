@@ -3,13 +3,15 @@
 use crate::header::header;
 use crate::support::root;
 
-const HANDLES: [&str; 7] = [
+const HANDLES: [&str; 9] = [
     "HurrayBuffer",
     "HurrayBufferList",
     "HurrayDescriptor",
     "HurrayDescriptorBuilder",
     "HurrayTensor",
     "HurrayItem",
+    "HurrayFileReader",
+    "HurrayFileWriter",
     "HurrayOptions",
 ];
 

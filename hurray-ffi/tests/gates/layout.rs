@@ -20,13 +20,15 @@ const PREFIX: [(&str, usize); 5] =
     [("mark", 0), ("build_abi", 8), ("reported_abi", 12), ("table", 16), ("size", 24)];
 
 /// The mark of each type, and how to make one of it in C.
-const MARKS: [(&str, &str, &str); 7] = [
+const MARKS: [(&str, &str, &str); 9] = [
     ("HurrayBuffer", "HRRYbuff", "hurray_buffer_alloc(8, 64, &handle)"),
     ("HurrayBufferList", "HRRYlist", "hurray_buffer_list_new(0, &handle)"),
     ("HurrayDescriptor", "HRRYdesc", "hurray_descriptor_decode(bytes, sizeof bytes, &handle)"),
     ("HurrayDescriptorBuilder", "HRRYbldr", "hurray_descriptor_builder_new(3, 1, 0, 0, &handle)"),
     ("HurrayTensor", "HRRYtens", "hurray_tensor_new(77, bytes, sizeof bytes, list, 0, 0, &handle)"),
     ("HurrayItem", "HRRYitem", "hurray_item_from_tensor(tensor, &handle)"),
+    ("HurrayFileWriter", "HRRYfwri", "hurray_file_writer_to_memory(0, &handle)"),
+    ("HurrayFileReader", "HRRYfrea", "hurray_file_reader_open_buffer(file, 0, &handle)"),
     ("HurrayOptions", "HRRYopts", "hurray_options_new(&handle)"),
 ];
 
@@ -67,6 +69,10 @@ int main(void) {
     HurrayBuffer *buffer = 0;
     HurrayBufferList *list = 0, *other = 0;
     HurrayTensor *tensor = 0;
+    HurrayFileWriter *writer = 0;
+    HurrayBuffer *file = 0;
+    if (hurray_file_writer_to_memory(0, &writer) || hurray_file_writer_finish(writer)) return 1;
+    if (hurray_file_writer_take_buffer(writer, &file)) return 1;
     for (HurrayBufferList **at = &list; at; at = at == &list ? &other : 0) {
         if (hurray_buffer_list_new(1, at) || hurray_buffer_alloc(8, 64, &buffer) || hurray_buffer_list_push(*at, buffer)) return 1;
     }
@@ -108,6 +114,8 @@ fn c_sees_the_types_of_rust() {
         ("HurrayReleaseCallback", size_of::<hurray::abi::HurrayReleaseCallback>(), pointer),
         ("HurrayOwnerReleaseFn", size_of::<hurray::abi::HurrayOwnerReleaseFn>(), pointer),
         ("HurrayEventReleaseFn", size_of::<hurray::abi::HurrayEventReleaseFn>(), pointer),
+        ("HurrayReadAtFn", size_of::<hurray::abi::HurrayReadAtFn>(), pointer),
+        ("HurrayWriteFn", size_of::<hurray::abi::HurrayWriteFn>(), pointer),
     ]
     .iter()
     .map(|(name, size, alignment)| format!("{name} {size} {alignment}"))
