@@ -391,6 +391,14 @@
 #define HURRAY_ITEM_TENSOR    1 /**< The item is one tensor. */
 #define HURRAY_ITEM_COMPOSITE 2 /**< The item is a composite: a head, and members that are items themselves. */
 
+/* ---- Advice on reading a file ------------------------------------------------------------------------------------ */
+
+#define HURRAY_ADVICE_NORMAL     0 /**< Read in no special way. */
+#define HURRAY_ADVICE_SEQUENTIAL 1 /**< Read from front to back. */
+#define HURRAY_ADVICE_RANDOM     2 /**< Read here and there. */
+#define HURRAY_ADVICE_WILL_NEED  3 /**< Read soon: start to bring it into memory. */
+#define HURRAY_ADVICE_POPULATE   4 /**< Read now: bring it into memory before the call returns. */
+
 /* ---- Types ------------------------------------------------------------------------------------------------------- */
 
 /**
@@ -422,6 +430,16 @@ typedef struct HurrayDescriptor HurrayDescriptor;
  * A descriptor being written, field by field.
  */
 typedef struct HurrayDescriptorBuilder HurrayDescriptorBuilder;
+
+/**
+ * A file that is open for reading. Read-only once it is open.
+ */
+typedef struct HurrayFileReader HurrayFileReader;
+
+/**
+ * A file being written.
+ */
+typedef struct HurrayFileWriter HurrayFileWriter;
 
 /**
  * What a stream or a file yields and a writer accepts: one tensor, or a composite of items.
@@ -465,6 +483,21 @@ typedef uint32_t HurrayDescriptorField;
  * `HurrayReleaseCallback`.
  */
 typedef void (*HurrayOwnerReleaseFn)(void *owner);
+
+/**
+ * Reads `len` bytes at `offset` of a file into `out`. Returns the number of bytes read, which is less than `len` only
+ * at the end of the file; a negative value is a failure (`HURRAY_ERR_IO`; its negative is reported as the system's error
+ * number). Called on the thread of the call that reads, with no lock held, and by several threads at once if the host
+ * reads from several. It must not unwind, throw or `longjmp`.
+ */
+typedef int64_t (*HurrayReadAtFn)(void *context, uint64_t offset, uint8_t *out, uint64_t len);
+
+/**
+ * Takes the next `len` bytes of a file. Returns 0 when all were taken; anything else is a failure (`HURRAY_ERR_IO`; its
+ * absolute value is reported as the system's error number). Called on the thread of the call that writes, with no lock
+ * held. It must not unwind, throw or `longjmp`, and the bytes are the callback's until it returns.
+ */
+typedef int32_t (*HurrayWriteFn)(void *context, const uint8_t *bytes, uint64_t len);
 
 #ifdef __cplusplus
 extern "C" {
@@ -1571,6 +1604,458 @@ HurrayStatus hurray_tensor_from_dlpack(DLManagedTensorVersioned **managed,
 HurrayStatus hurray_tensor_from_dlpack_unversioned(DLManagedTensor **managed,
                                                    const HurrayOptions *options,
                                                    HurrayTensor **out_tensor);
+
+/* ---- Files: reading ---------------------------------------------------------------------------------------------- */
+
+/**
+ * Opens a file by its path, checks its structure and maps it. What it costs grows with the index, not with the data.
+ *
+ * The `MAP` option says how: 0 maps read-only, and tensors' buffers are `HURRAY_BUFFER_READ_ONLY`; 1 maps copy-on-write,
+ * buffers are writable and no write reaches the file; 2 copies each tensor when it is asked for. A file system that
+ * cannot map is read as with 2. A mapped file that another process cuts short kills a process that then touches the
+ * lost pages (`SIGBUS`); the library itself reads structure by positioned reads, which fail with
+ * `HURRAY_ERR_TRUNCATED`. Use 2 for files that others may change. `VERIFY` checks every rule, padding included, before
+ * the call returns.
+ *
+ * *Ownership:* the handle is the caller's; the path (bytes of the system, without NUL) is not kept.
+ * *Errors:* `HURRAY_ERR_IO` with the system's error number; the status of the first rule that is broken:
+ * `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_CORRUPT`,
+ * `HURRAY_ERR_DUPLICATE`; `HURRAY_ERR_LIMIT_EXCEEDED` (a limit of the options), `HURRAY_ERR_CANCELLED`,
+ * `HURRAY_ERR_INVALID_ARGUMENT` (the path), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_open(const char *path,
+                                     size_t path_len,
+                                     const HurrayOptions *options,
+                                     HurrayFileReader **out_reader);
+
+/**
+ * Opens a file by a descriptor of the system: a regular file, a memfd, shared memory. As `hurray_file_reader_open`.
+ *
+ * *Ownership:* the handle is the caller's; the descriptor is duplicated and stays the caller's. Its position is neither
+ * used nor moved. *Errors:* as `hurray_file_reader_open`. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_open_fd(int64_t fd,
+                                        const HurrayOptions *options,
+                                        HurrayFileReader **out_reader);
+
+/**
+ * Opens a file whose bytes are in memory. Tensors are views of it where their addresses are aligned as declared (a
+ * buffer aligned to 4096 always gives that), read-only with `MAP` 0; `MAP` 1 and 2 give copies.
+ *
+ * *Ownership:* the handle is the caller's and keeps a share of the buffer, and so do the tensors; the buffer stays the
+ * caller's, and its bytes must not change. *Errors:* as `hurray_file_reader_open`; `HURRAY_ERR_UNSUPPORTED` (memory that
+ * the host may not read). *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_open_buffer(const HurrayBuffer *buffer,
+                                            const HurrayOptions *options,
+                                            HurrayFileReader **out_reader);
+
+/**
+ * Opens a file of `size` bytes through ranged reads, as an object store offers them. Header, trailer, index and
+ * key-value section are read when it opens, a tensor when it is asked for, into memory of its own; adjacent reads are
+ * merged. Only bytes of what was asked for are read.
+ *
+ * *Ownership:* the handle is the caller's. `release(context)` runs once, when the reader ends; NULL releases nothing. On
+ * failure nothing is kept and `release` is not called. *Errors:* as `hurray_file_reader_open`; a negative result of the
+ * callback is `HURRAY_ERR_IO`, and its negative is the system's error number. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_open_callback(HurrayReadAtFn read_at,
+                                              void *context,
+                                              HurrayOwnerReleaseFn release,
+                                              uint64_t size,
+                                              const HurrayOptions *options,
+                                              HurrayFileReader **out_reader);
+
+/**
+ * Ends a reader and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing. Tensors and items taken
+ * from it live on, and keep the mapping.
+ *
+ * *Ownership:* ends the handle and the descriptors borrowed from it. *Errors:* `HURRAY_ERR_INVALID_HANDLE`.
+ * *Threads:* any; not while a call uses it. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_destroy(HurrayFileReader **reader);
+
+/**
+ * The number of entries: tensors and heads, members included.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_entry_count(const HurrayFileReader *reader, uint64_t *out_count);
+
+/**
+ * Finds an entry by its name, byte for byte.
+ *
+ * *Ownership:* none; the name (UTF-8, `name_len` bytes) is not kept.
+ * *Errors:* `HURRAY_ERR_NOT_FOUND` (an answer), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_entry_find(const HurrayFileReader *reader,
+                                           const char *name,
+                                           size_t name_len,
+                                           uint64_t *out_index);
+
+/**
+ * All names at once, in the order of the index: the bytes of one after the other, and for each the position behind
+ * its last byte.
+ *
+ * *Ownership:* written into the caller's arrays; `*out_len` is the room for bytes and `*out_count` that for ends, then
+ * the true lengths. *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL` (either array; both true lengths are written),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_entry_names(const HurrayFileReader *reader,
+                                            uint8_t *out_bytes,
+                                            size_t *out_len,
+                                            uint64_t *out_ends,
+                                            size_t *out_count);
+
+/**
+ * The descriptor of an entry, read and checked when it is first asked for.
+ *
+ * *Ownership:* borrowed; lives as long as the reader, and is never destroyed on its own.
+ * *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`; the status of the first rule that the entry breaks: `HURRAY_ERR_CORRUPT`, or
+ * those of `hurray_descriptor_decode`; `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_INVALID_SYNC_MODE` and
+ * `HURRAY_ERR_UNSUPPORTED` (options), `HURRAY_ERR_IO`, `HURRAY_ERR_TRUNCATED` (the file was cut since it was opened),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_entry_descriptor(const HurrayFileReader *reader,
+                                                 uint64_t index,
+                                                 HurrayDescriptor **out_descriptor);
+
+/**
+ * The tensor of an entry, a member of a composite included. Its buffers are views of the mapping where their addresses
+ * are aligned as declared; where they are not (the `HURRAY_BUFFER_COPIED_ALIGNMENT` flag), or the options ask for
+ * copies, they are read into memory of their own. Buffers of other devices are host bytes
+ * (`HURRAY_BUFFER_HOST_POINTER`).
+ *
+ * *Ownership:* the tensor is the caller's; it keeps the mapping alive and outlives the reader.
+ * *Errors:* as `hurray_file_reader_entry_descriptor`; `HURRAY_ERR_INVALID_ARGUMENT` (a composite's head),
+ * `HURRAY_ERR_COPY_REQUIRED` (`COPY` 1), `HURRAY_ERR_UNSUPPORTED` (a layout that was not understood),
+ * `HURRAY_ERR_CANCELLED`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_entry_tensor(const HurrayFileReader *reader,
+                                             uint64_t index,
+                                             HurrayTensor **out_tensor);
+
+/**
+ * Where the data of an entry is in the file: offset and length in bytes, gaps between its buffers included. A head has
+ * length 0.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_entry_range(const HurrayFileReader *reader,
+                                            uint64_t index,
+                                            uint64_t *out_offset,
+                                            uint64_t *out_length);
+
+/**
+ * Reads part of one buffer of an entry: `len` bytes from `offset` of the buffer. Nothing else of the entry but its
+ * descriptor is read. Where the layout was not understood, buffer 0 stands for all of the entry's data.
+ *
+ * *Ownership:* the bytes are written into the caller's `out`. *Errors:* as `hurray_file_reader_entry_descriptor`;
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (no such buffer, or bytes beyond it), `HURRAY_ERR_CANCELLED`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_entry_read(const HurrayFileReader *reader,
+                                           uint64_t index,
+                                           uint64_t buffer_index,
+                                           uint64_t offset,
+                                           uint8_t *out,
+                                           size_t len);
+
+/**
+ * The number of top-level items: tensors and composites that are no member of another. The first call of this and its
+ * neighbours reads the descriptors of entries without data.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_IO`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_item_count(const HurrayFileReader *reader,
+                                           uint64_t *out_count);
+
+/**
+ * The entry of the `i`-th top-level item, in the order in which the tensors lie in the file.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_IO`, `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_item_entry(const HurrayFileReader *reader,
+                                           uint64_t i,
+                                           uint64_t *out_index);
+
+/**
+ * The item of an entry: its tensor, or the composite that it heads, with all members, by all rules of composites.
+ *
+ * *Ownership:* the item is the caller's; it keeps the mapping alive and outlives the reader.
+ * *Errors:* as `hurray_file_reader_entry_tensor`; `HURRAY_ERR_TORN` (the file ends between the members),
+ * `HURRAY_ERR_LIMIT_EXCEEDED` (nesting, members), `HURRAY_ERR_INVALID_LAYOUT` (a rule of the composite).
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_item(const HurrayFileReader *reader,
+                                     uint64_t index,
+                                     HurrayItem **out_item);
+
+/**
+ * The number of keys.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_count(const HurrayFileReader *reader, uint64_t *out_count);
+
+/**
+ * The key of the `i`-th pair, in the order of the file. UTF-8.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_key(const HurrayFileReader *reader,
+                                       uint64_t i,
+                                       char *out,
+                                       size_t *out_len);
+
+/**
+ * Finds a key, byte for byte.
+ *
+ * *Ownership:* none; the key (UTF-8, `key_len` bytes) is not kept.
+ * *Errors:* `HURRAY_ERR_NOT_FOUND` (an answer), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_find(const HurrayFileReader *reader,
+                                        const char *key,
+                                        size_t key_len,
+                                        uint64_t *out_i);
+
+/**
+ * What the value of the `i`-th pair is: a `HURRAY_KV_...` type (of the elements, for an array), whether it is an array
+ * (1 or 0), and how many elements it has (a scalar has 1).
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_type(const HurrayFileReader *reader,
+                                        uint64_t i,
+                                        uint8_t *out_type,
+                                        uint8_t *out_is_array,
+                                        uint64_t *out_count);
+
+/**
+ * The values of the `i`-th pair, of type `HURRAY_KV_UINT64` or `HURRAY_KV_BOOL` (0 or 1). A scalar is an array of one.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in values.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_ARGUMENT` (of another type),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_u64(const HurrayFileReader *reader,
+                                       uint64_t i,
+                                       uint64_t *out_values,
+                                       size_t *out_len);
+
+/**
+ * The values of the `i`-th pair, of type `HURRAY_KV_INT64`. A scalar is an array of one.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in values.
+ * *Errors:* as `hurray_file_reader_kv_u64`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_i64(const HurrayFileReader *reader,
+                                       uint64_t i,
+                                       int64_t *out_values,
+                                       size_t *out_len);
+
+/**
+ * The values of the `i`-th pair, of type `HURRAY_KV_FLOAT64`, bit for bit. A scalar is an array of one.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in values.
+ * *Errors:* as `hurray_file_reader_kv_u64`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_f64(const HurrayFileReader *reader,
+                                       uint64_t i,
+                                       double *out_values,
+                                       size_t *out_len);
+
+/**
+ * The values of the `i`-th pair, of type `HURRAY_KV_STRING` (UTF-8) or `HURRAY_KV_BYTES`: the bytes of one after the
+ * other, and for each the position behind its last byte. A scalar is an array of one.
+ *
+ * *Ownership:* written into the caller's arrays; `*out_len` is the room for bytes and `*out_count` that for ends, then
+ * the true lengths. *Errors:* as `hurray_file_reader_kv_u64`; for `HURRAY_ERR_BUFFER_TOO_SMALL` (either array) both true
+ * lengths are written. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_kv_packed(const HurrayFileReader *reader,
+                                          uint64_t i,
+                                          uint8_t *out_bytes,
+                                          size_t *out_len,
+                                          uint64_t *out_ends,
+                                          size_t *out_count);
+
+/**
+ * Tells the system how the data of an entry (`UINT64_MAX`: the whole file) is going to be read, by a
+ * `HURRAY_ADVICE_...` number. A hint: without a mapping it does nothing.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (unknown advice), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
+ * `HURRAY_ERR_IO`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_file_reader_advise(const HurrayFileReader *reader,
+                                       uint64_t index,
+                                       uint32_t advice);
+
+/* ---- Files: writing ---------------------------------------------------------------------------------------------- */
+
+/**
+ * Starts a file that takes its name when it is finished. Its bytes go to a new file beside the target (named
+ * `.hurray-` and 16 hexadecimal digits and `.tmp`), which is synced, renamed over the target, and its folder synced;
+ * `DURABLE` 0 leaves out the syncs, never the rename. Until then, and when the writer ends early or the process dies,
+ * an old file stays as it is; the tensors of a file that is mapped may be saved over it. Symbolic links are followed,
+ * and an old file's mode is kept. A device or pipe is written to directly.
+ *
+ * *Ownership:* the handle is the caller's; the path (bytes of the system, without NUL) is not kept.
+ * *Errors:* `HURRAY_ERR_IO` with the system's error number, `HURRAY_ERR_INVALID_ARGUMENT` (the path),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_create(const char *path,
+                                       size_t path_len,
+                                       const HurrayOptions *options,
+                                       HurrayFileWriter **out_writer);
+
+/**
+ * Starts a file whose bytes go to the host, front to back.
+ *
+ * *Ownership:* the handle is the caller's. `release(context)` runs once, when the writer ends; NULL releases nothing. On
+ * failure nothing is kept and `release` is not called. *Errors:* `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_to_callback(HurrayWriteFn write,
+                                            void *context,
+                                            HurrayOwnerReleaseFn release,
+                                            const HurrayOptions *options,
+                                            HurrayFileWriter **out_writer);
+
+/**
+ * Starts a file in memory, for `hurray_file_writer_take_buffer`.
+ *
+ * *Ownership:* the handle is the caller's. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_to_memory(const HurrayOptions *options, HurrayFileWriter **out_writer);
+
+/**
+ * Writes an item under a name; the members of a composite `x` are named `x.0`, `x.1`, ... Everything of the item is
+ * checked before its first byte goes out, and bytes go straight from the tensors' buffers. When the call returns, all
+ * were handed to the system, the callback or memory.
+ *
+ * A buffer's lead is left out and the offset rebased. Without `COMPACT` everything else is written as it is; with it, a
+ * dense tensor keeps the range that its elements reach, and a strided tensor with gaps is packed in row-major order.
+ * The first item raises the file's data alignment to that of its buffers, up to 2 MiB.
+ *
+ * *Ownership:* none taken; name (UTF-8, 1 to 65535 bytes) and item are not kept.
+ * *Errors:* `HURRAY_ERR_DUPLICATE` (a name), `HURRAY_ERR_INVALID_ARGUMENT` (name), `HURRAY_ERR_LIMIT_EXCEEDED` (name, index,
+ * descriptor), `HURRAY_ERR_UNSUPPORTED` (memory that the host may not read; or another process than the one that made
+ * the writer), `HURRAY_ERR_INVALID_SYNC_MODE` (not producer-synced), `HURRAY_ERR_BUFFER_MISMATCH` (elements in the lead),
+ * `HURRAY_ERR_IO`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. A writer that failed fails alike ever after.
+ * *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_put(HurrayFileWriter *writer,
+                                    const char *name,
+                                    size_t name_len,
+                                    const HurrayItem *item);
+
+/**
+ * Writes what comes after the last tensor. A file with a path then takes its name.
+ *
+ * *Ownership:* none taken; the writer is still to be destroyed. *Errors:* `HURRAY_ERR_IO`, `HURRAY_ERR_CANCELLED`,
+ * `HURRAY_ERR_INVALID_ARGUMENT` (finished already), `HURRAY_ERR_UNSUPPORTED` (another process), `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`; what an earlier call failed with.
+ * *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_finish(HurrayFileWriter *writer);
+
+/**
+ * The bytes of a finished file in memory, aligned to 4096; `hurray_file_reader_open_buffer` reads them in place.
+ *
+ * *Ownership:* the buffer is the caller's; it can be taken once.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (not finished, not in memory, or taken already), `HURRAY_ERR_UNSUPPORTED` (another
+ * process), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_take_buffer(HurrayFileWriter *writer,
+                                            HurrayBuffer **out_buffer);
+
+/**
+ * Ends a writer and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing. A file with a path that
+ * was not finished is given up: an old file stays as it is.
+ *
+ * *Ownership:* ends the handle and releases a callback's context. In another process than the one that made the writer
+ * no file is touched. *Errors:* `HURRAY_ERR_INVALID_HANDLE`. *Threads:* any; not while a call uses it. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_destroy(HurrayFileWriter **writer);
+
+/**
+ * Sets a key to values of type `HURRAY_KV_UINT64` or `HURRAY_KV_BOOL` (0 or 1). `is_array` 0 is a scalar, with `count` 1;
+ * 1 is an array, which may be empty. Keys are set before the first put, unless `KV_MODE` says otherwise.
+ *
+ * *Ownership:* key (UTF-8, 1 to 65535 bytes) and values are copied.
+ * *Errors:* `HURRAY_ERR_DUPLICATE` (key), `HURRAY_ERR_INVALID_ARGUMENT` (key, type, count, value; or the file was started
+ * without a key-value section), `HURRAY_ERR_LIMIT_EXCEEDED` (key, section), `HURRAY_ERR_UNSUPPORTED` (another process),
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. A writer that failed fails alike ever
+ * after. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_kv_set_u64(HurrayFileWriter *writer,
+                                           const char *key,
+                                           size_t key_len,
+                                           uint8_t value_type,
+                                           uint8_t is_array,
+                                           const uint64_t *values,
+                                           size_t count);
+
+/**
+ * Sets a key to values of type `HURRAY_KV_INT64`.
+ *
+ * *Ownership:* as `hurray_file_writer_kv_set_u64`. *Errors:* as there. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_kv_set_i64(HurrayFileWriter *writer,
+                                           const char *key,
+                                           size_t key_len,
+                                           uint8_t value_type,
+                                           uint8_t is_array,
+                                           const int64_t *values,
+                                           size_t count);
+
+/**
+ * Sets a key to values of type `HURRAY_KV_FLOAT64`, bit for bit.
+ *
+ * *Ownership:* as `hurray_file_writer_kv_set_u64`. *Errors:* as there. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_kv_set_f64(HurrayFileWriter *writer,
+                                           const char *key,
+                                           size_t key_len,
+                                           uint8_t value_type,
+                                           uint8_t is_array,
+                                           const double *values,
+                                           size_t count);
+
+/**
+ * Sets a key to values of type `HURRAY_KV_STRING` (UTF-8) or `HURRAY_KV_BYTES`: the bytes of one after the other, and for
+ * each the position behind its last byte.
+ *
+ * *Ownership:* as `hurray_file_writer_kv_set_u64`. *Errors:* as there; `HURRAY_ERR_INVALID_ARGUMENT` also for ends that
+ * descend or do not end at `bytes_len`, and for a string that is not UTF-8. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_file_writer_kv_set_packed(HurrayFileWriter *writer,
+                                              const char *key,
+                                              size_t key_len,
+                                              uint8_t value_type,
+                                              uint8_t is_array,
+                                              const uint8_t *bytes,
+                                              size_t bytes_len,
+                                              const uint64_t *ends,
+                                              size_t count);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -270,6 +270,11 @@ pub const HURRAY_BUFFER_COPIED_PACKING: u32 = 16;
 pub const HURRAY_BUFFER_COPIED_ON_REQUEST: u32 = 32;
 pub const HURRAY_ITEM_TENSOR: u32 = 1;
 pub const HURRAY_ITEM_COMPOSITE: u32 = 2;
+pub const HURRAY_ADVICE_NORMAL: u32 = 0;
+pub const HURRAY_ADVICE_SEQUENTIAL: u32 = 1;
+pub const HURRAY_ADVICE_RANDOM: u32 = 2;
+pub const HURRAY_ADVICE_WILL_NEED: u32 = 3;
+pub const HURRAY_ADVICE_POPULATE: u32 = 4;
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensor {
@@ -302,6 +307,16 @@ pub struct HurrayDescriptorBuilder {
 }
 #[repr(C)]
 #[derive(Debug)]
+pub struct HurrayFileReader {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct HurrayFileWriter {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
 pub struct HurrayItem {
     _unused: [u8; 0],
 }
@@ -324,6 +339,12 @@ pub type HurrayEventReleaseFn = ::core::option::Option<
 >;
 pub type HurrayDescriptorField = u32;
 pub type HurrayOwnerReleaseFn = ::core::option::Option<unsafe extern "C" fn(owner: *mut core::ffi::c_void)>;
+pub type HurrayReadAtFn = ::core::option::Option<
+    unsafe extern "C" fn(context: *mut core::ffi::c_void, offset: u64, out: *mut u8, len: u64) -> i64,
+>;
+pub type HurrayWriteFn = ::core::option::Option<
+    unsafe extern "C" fn(context: *mut core::ffi::c_void, bytes: *const u8, len: u64) -> i32,
+>;
 unsafe extern "C" {
     pub fn hurray_c_abi_version() -> u32;
     pub fn hurray_version_string() -> *const core::ffi::c_char;
@@ -677,5 +698,203 @@ unsafe extern "C" {
         managed: *mut *mut DLManagedTensor,
         options: *const HurrayOptions,
         out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_open(
+        path: *const core::ffi::c_char,
+        path_len: usize,
+        options: *const HurrayOptions,
+        out_reader: *mut *mut HurrayFileReader,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_open_fd(
+        fd: i64,
+        options: *const HurrayOptions,
+        out_reader: *mut *mut HurrayFileReader,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_open_buffer(
+        buffer: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_reader: *mut *mut HurrayFileReader,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_open_callback(
+        read_at: HurrayReadAtFn,
+        context: *mut core::ffi::c_void,
+        release: HurrayOwnerReleaseFn,
+        size: u64,
+        options: *const HurrayOptions,
+        out_reader: *mut *mut HurrayFileReader,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_destroy(reader: *mut *mut HurrayFileReader) -> HurrayStatus;
+    pub fn hurray_file_reader_entry_count(
+        reader: *const HurrayFileReader,
+        out_count: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_entry_find(
+        reader: *const HurrayFileReader,
+        name: *const core::ffi::c_char,
+        name_len: usize,
+        out_index: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_entry_names(
+        reader: *const HurrayFileReader,
+        out_bytes: *mut u8,
+        out_len: *mut usize,
+        out_ends: *mut u64,
+        out_count: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_entry_descriptor(
+        reader: *const HurrayFileReader,
+        index: u64,
+        out_descriptor: *mut *mut HurrayDescriptor,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_entry_tensor(
+        reader: *const HurrayFileReader,
+        index: u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_entry_range(
+        reader: *const HurrayFileReader,
+        index: u64,
+        out_offset: *mut u64,
+        out_length: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_entry_read(
+        reader: *const HurrayFileReader,
+        index: u64,
+        buffer_index: u64,
+        offset: u64,
+        out: *mut u8,
+        len: usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_item_count(
+        reader: *const HurrayFileReader,
+        out_count: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_item_entry(
+        reader: *const HurrayFileReader,
+        i: u64,
+        out_index: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_item(
+        reader: *const HurrayFileReader,
+        index: u64,
+        out_item: *mut *mut HurrayItem,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_count(reader: *const HurrayFileReader, out_count: *mut u64) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_key(
+        reader: *const HurrayFileReader,
+        i: u64,
+        out: *mut core::ffi::c_char,
+        out_len: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_find(
+        reader: *const HurrayFileReader,
+        key: *const core::ffi::c_char,
+        key_len: usize,
+        out_i: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_type(
+        reader: *const HurrayFileReader,
+        i: u64,
+        out_type: *mut u8,
+        out_is_array: *mut u8,
+        out_count: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_u64(
+        reader: *const HurrayFileReader,
+        i: u64,
+        out_values: *mut u64,
+        out_len: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_i64(
+        reader: *const HurrayFileReader,
+        i: u64,
+        out_values: *mut i64,
+        out_len: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_f64(
+        reader: *const HurrayFileReader,
+        i: u64,
+        out_values: *mut f64,
+        out_len: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_kv_packed(
+        reader: *const HurrayFileReader,
+        i: u64,
+        out_bytes: *mut u8,
+        out_len: *mut usize,
+        out_ends: *mut u64,
+        out_count: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_reader_advise(
+        reader: *const HurrayFileReader,
+        index: u64,
+        advice: u32,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_create(
+        path: *const core::ffi::c_char,
+        path_len: usize,
+        options: *const HurrayOptions,
+        out_writer: *mut *mut HurrayFileWriter,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_to_callback(
+        write: HurrayWriteFn,
+        context: *mut core::ffi::c_void,
+        release: HurrayOwnerReleaseFn,
+        options: *const HurrayOptions,
+        out_writer: *mut *mut HurrayFileWriter,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_to_memory(
+        options: *const HurrayOptions,
+        out_writer: *mut *mut HurrayFileWriter,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_put(
+        writer: *mut HurrayFileWriter,
+        name: *const core::ffi::c_char,
+        name_len: usize,
+        item: *const HurrayItem,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_finish(writer: *mut HurrayFileWriter) -> HurrayStatus;
+    pub fn hurray_file_writer_take_buffer(
+        writer: *mut HurrayFileWriter,
+        out_buffer: *mut *mut HurrayBuffer,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_destroy(writer: *mut *mut HurrayFileWriter) -> HurrayStatus;
+    pub fn hurray_file_writer_kv_set_u64(
+        writer: *mut HurrayFileWriter,
+        key: *const core::ffi::c_char,
+        key_len: usize,
+        value_type: u8,
+        is_array: u8,
+        values: *const u64,
+        count: usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_kv_set_i64(
+        writer: *mut HurrayFileWriter,
+        key: *const core::ffi::c_char,
+        key_len: usize,
+        value_type: u8,
+        is_array: u8,
+        values: *const i64,
+        count: usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_kv_set_f64(
+        writer: *mut HurrayFileWriter,
+        key: *const core::ffi::c_char,
+        key_len: usize,
+        value_type: u8,
+        is_array: u8,
+        values: *const f64,
+        count: usize,
+    ) -> HurrayStatus;
+    pub fn hurray_file_writer_kv_set_packed(
+        writer: *mut HurrayFileWriter,
+        key: *const core::ffi::c_char,
+        key_len: usize,
+        value_type: u8,
+        is_array: u8,
+        bytes: *const u8,
+        bytes_len: usize,
+        ends: *const u64,
+        count: usize,
     ) -> HurrayStatus;
 }

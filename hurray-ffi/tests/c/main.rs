@@ -29,7 +29,10 @@ macro_rules! programs {
     };
 }
 
-programs! { array buffer builder descriptor dlpack field handle item library list null options part status tensor thread version }
+programs! {
+    array buffer builder descriptor dlpack field file handle item library list null options part status tensor thread
+    version
+}
 
 /// What the programs run under.
 #[derive(Clone, Copy, PartialEq)]
@@ -66,9 +69,6 @@ fn library() -> &'static Path {
         support::build(&target, &["--target", host, "--config", "profile.release.debug=1"], &flags);
         support::lay_out(&target.join(host).join("release/libhurray.so"), "address")
     })
-programs! {
-    array buffer builder descriptor field file handle item library list null options part status tensor thread
-    version
 }
 
 fn check(name: &str, compiler: &str, language: &[&str]) {
