@@ -9,8 +9,8 @@ use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
 use super::{
     array, buffer, buffer_attributes, builder, descriptor, dlpack_export, dlpack_import, error, field,
-    file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list,
-    options, part, tensor,
+    file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list, options,
+    part, tensor,
 };
 use std::ffi::{c_char, c_void};
 
