@@ -1,4 +1,5 @@
 //! Files: paths, memory, callbacks, keys.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test; its helpers too
 
 use hurray_client::{
     Advice, BufferFlags, FileReader, FileWriter, Item, Options, ReadAt, Result, Status, Tensor, Value, sys,

@@ -38,10 +38,9 @@ static struct {
   uint64_t u64, other_u64, u64s[512];
   int64_t i64, i64s[8];
   double f64;
-  size_t len;
-    DLManagedTensorVersioned *versioned;
-    DLManagedTensor *unversioned;
   size_t len, other_len;
+  DLManagedTensorVersioned* versioned;
+  DLManagedTensor* unversioned;
 } o;
 
 static const uint64_t one_by_one[2] = {1, 1};

@@ -198,6 +198,8 @@ static void dlpack(void) {
     NULLS(hurray_tensor_from_dlpack_unversioned(&o.unversioned, NULL, &made));
     OK(hurray_tensor_destroy(&tensor));
     EQUAL(1, released);
+}
+
 /* A writer that failed fails alike ever after, so each call has one of its own. */
 static HurrayFileWriter *fresh_writer(void) {
     HurrayFileWriter *writer = NULL;
