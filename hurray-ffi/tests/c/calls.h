@@ -14,6 +14,8 @@ static struct {
     HurrayDescriptor *descriptor;
     HurrayTensor *tensor;
     HurrayItem *item;
+    HurrayFileReader *reader;
+    HurrayFileWriter *writer;
     void *data;
     uint8_t u8, bytes[8];
     char text[512];
@@ -22,25 +24,9 @@ static struct {
     uint64_t u64, other_u64, u64s[512];
     int64_t i64, i64s[8];
     double f64;
-    size_t len;
-  HurrayBuffer* buffer;
-  HurrayBufferList* list;
-  HurrayDescriptor* descriptor;
-  HurrayTensor* tensor;
-  HurrayItem* item;
-  HurrayFileReader* reader;
-  HurrayFileWriter* writer;
-  void* data;
-  uint8_t u8, bytes[8];
-  char text[512];
-  int32_t i32;
-  uint32_t u32;
-  uint64_t u64, other_u64, u64s[512];
-  int64_t i64, i64s[8];
-  double f64;
-  size_t len, other_len;
-  DLManagedTensorVersioned* versioned;
-  DLManagedTensor* unversioned;
+    size_t len, other_len;
+    DLManagedTensorVersioned *versioned;
+    DLManagedTensor *unversioned;
 } o;
 
 static const uint64_t one_by_one[2] = {1, 1};
@@ -51,19 +37,19 @@ static inline void ignore_event(void *event, void *context) {
     (void)context;
 }
 
-static inline int64_t no_read(void* context, uint64_t offset, uint8_t* out, uint64_t len) {
-  (void)context;
-  (void)offset;
-  (void)out;
-  (void)len;
-  return -5;
+static inline int64_t no_read(void *context, uint64_t offset, uint8_t *out, uint64_t len) {
+    (void)context;
+    (void)offset;
+    (void)out;
+    (void)len;
+    return -5;
 }
 
-static inline int32_t no_write(void* context, const uint8_t* bytes, uint64_t len) {
-  (void)context;
-  (void)bytes;
-  (void)len;
-  return 28;
+static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len) {
+    (void)context;
+    (void)bytes;
+    (void)len;
+    return 28;
 }
 
 /* clang-format off */

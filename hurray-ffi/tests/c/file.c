@@ -192,7 +192,7 @@ static void paths(void) {
     HurrayFileReader *reader = NULL;
     HurrayOptions *options = NULL;
     uint64_t done = 0, total = 0;
-    snprintf(path, sizeof path, "/tmp/hurray-c-%ld.hrry", (long)getpid());
+    snprintf(path, sizeof path, "hurray-c-%ld.hrry", (long)getpid()); /* in the working directory */
     OK(hurray_options_new(&options));
     OK(hurray_options_set_u64(options, HURRAY_OPTION_DURABLE, 0));
     OK(hurray_file_writer_create(path, strlen(path), options, &writer));
