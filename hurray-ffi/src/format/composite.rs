@@ -84,7 +84,7 @@ impl Composite {
                     "members.shard",
                 ));
             };
-            self.check_box(member, shard)?;
+            self.check_parent(shard)?;
             self.check_type(member)?;
         }
         self.check_role(member)?;
@@ -96,23 +96,14 @@ impl Composite {
         Ok(())
     }
 
-    fn check_box(&self, member: &Descriptor, shard: &Shard) -> Result<(), Fault> {
+    /// That the box lies inside its parent (L-059) is a rule of the member's own descriptor, V-120.
+    fn check_parent(&self, shard: &Shard) -> Result<(), Fault> {
         if shard.parent_shape != self.shape {
             return Err(broken(
                 "V-161",
                 "the member's parent shape is not the head's shape",
                 "members.parent_shape",
             ));
-        }
-        for (k, ((&offset, &n), &parent)) in
-            shard.offset.iter().zip(&member.shape).zip(&self.shape).enumerate()
-        {
-            if offset.checked_add(n).is_none_or(|end| end > parent) {
-                return Err(broken("L-059", "the member's box leaves the head", "members.shard_offset")
-                    .value(offset)
-                    .limit(parent)
-                    .index(k));
-            }
         }
         Ok(())
     }

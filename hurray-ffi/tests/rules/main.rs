@@ -5,6 +5,7 @@
 
 mod buffers;
 mod building;
+mod composites;
 mod examples;
 mod frame;
 mod gate;

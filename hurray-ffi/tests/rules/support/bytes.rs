@@ -160,6 +160,13 @@ impl Bytes {
         self
     }
 
+    /// Declared size of each buffer.
+    pub fn sizes(&self) -> Vec<u64> {
+        let size =
+            |entry: &[u8; 16]| entry[..8].iter().rev().fold(0, |size, &byte| size << 8 | u64::from(byte));
+        self.buffers.iter().map(size).collect()
+    }
+
     fn section(mut self, which: usize, bytes: Vec<u8>) -> Bytes {
         self.sections[which] = Some(bytes);
         self

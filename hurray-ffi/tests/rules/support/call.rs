@@ -21,7 +21,7 @@ impl Refusal {
 }
 
 /// The outcome of a call on this thread.
-fn outcome(got: i32) -> Result<(), Refusal> {
+pub(super) fn outcome(got: i32) -> Result<(), Refusal> {
     if got == status::OK {
         return Ok(());
     }
@@ -40,7 +40,7 @@ fn outcome(got: i32) -> Result<(), Refusal> {
 
 /// An owned descriptor handle.
 #[derive(Debug)]
-pub struct Descriptor(*mut HurrayDescriptor);
+pub struct Descriptor(pub(super) *mut HurrayDescriptor);
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
@@ -258,8 +258,19 @@ pub fn buffer_at(data: *const c_void, of: Memory) -> Result<Buffer, Refusal> {
     result.map(|()| Buffer(out))
 }
 
-/// Joins descriptor bytes and buffers, and ends the tensor again. The list must come back when the call fails.
-pub fn tensor(descriptor: &[u8], buffers: &[Memory]) -> Result<(), Refusal> {
+/// An owned tensor handle.
+#[derive(Debug)]
+pub struct Tensor(pub(super) *mut HurrayTensor);
+
+impl Drop for Tensor {
+    fn drop(&mut self) {
+        // SAFETY: owned, and ended once.
+        assert_eq!(unsafe { hurray_tensor_destroy(&raw mut self.0) }, status::OK);
+    }
+}
+
+/// Joins descriptor bytes and buffers. The list must come back when the call fails.
+pub fn tensor(descriptor: &[u8], buffers: &[Memory]) -> Result<Tensor, Refusal> {
     let mut list = null_mut();
     // SAFETY: every handle is this function's own, passed where the contract wants it, and ended once.
     unsafe {
@@ -280,8 +291,7 @@ pub fn tensor(descriptor: &[u8], buffers: &[Memory]) -> Result<(), Refusal> {
             assert_eq!(held, buffers.len() as u64, "a failed call takes nothing");
             assert_eq!(hurray_buffer_list_destroy(&raw mut list), status::OK);
         }
-        assert_eq!(hurray_tensor_destroy(&raw mut out), status::OK);
-        result
+        result.map(|()| Tensor(out))
     }
 }
 

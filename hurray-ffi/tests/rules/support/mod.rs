@@ -3,5 +3,6 @@
 pub mod bytes;
 pub mod call;
 pub mod check;
+pub mod item;
 pub mod samples;
 pub mod status;
