@@ -108,7 +108,8 @@ composites! {
     v_160_keeps: partition(&[2]), [block(&[2], &[2], &[0])];
     v_160_keeps_a_group_without: group(), [bytes_of(&[2], 2), plain()];
     // Layouts that have no shards cannot be members here.
-    l_057_breaks_for_pages: partition(&[11, 2, 2]), [paged()] => INVALID_LAYOUT, "V-160 L-057", "members.shard[0]";
+    l_057_breaks_for_pages: partition(&[11, 2, 2]), [paged()]
+        => INVALID_LAYOUT, "V-160 L-057", "members.shard[0]";
     l_057_breaks_for_csf: overlay(&[3, 4, 5]), [base(&[3, 4, 5]), csf().member(0)]
         => INVALID_LAYOUT, "V-160 L-057", "members.shard[1]";
     l_057_keeps: overlay(&[2]), [base(&[2]), correction(&[1], &[2], &[1])];
@@ -145,7 +146,8 @@ composites! {
 
     v_163_breaks_overlay_without: overlay(&[2]), [base(&[2]), block(&[1], &[2], &[0])]
         => INVALID_LAYOUT, "V-163 L-061", "members.role[1]";
-    v_163_breaks_partition_with: partition(&[2]), [base(&[2])] => INVALID_LAYOUT, "V-163 L-061", "members.role[0]";
+    v_163_breaks_partition_with: partition(&[2]), [base(&[2])]
+        => INVALID_LAYOUT, "V-163 L-061", "members.role[0]";
     v_163_keeps: overlay(&[2]), [base(&[2]), correction(&[1], &[2], &[0])];
     l_061_breaks_group_with: group(), [plain(), member()] => INVALID_LAYOUT, "V-163 L-061", "members.role[1]";
     l_061_breaks_overlay_without_any: overlay(&[2]), [block(&[2], &[2], &[0])]
@@ -177,7 +179,8 @@ composites! {
     l_063_keeps_a_scalar: overlay(&[]), [base(&[]), correction(&[], &[], &[])];
 
     v_166_breaks_gap: partition(&[5]), runs(5, [(0, 2), (3, 2)]) => INVALID_LAYOUT, "V-166 L-066", "gap";
-    v_166_breaks_overlap: partition(&[5]), runs(5, [(0, 3), (2, 3)]) => INVALID_LAYOUT, "V-166 L-066", "overlap";
+    v_166_breaks_overlap: partition(&[5]), runs(5, [(0, 3), (2, 3)])
+        => INVALID_LAYOUT, "V-166 L-066", "overlap";
     // As many elements as the head has.
     v_166_breaks_overlap_and_gap: partition(&[5]), runs(5, [(0, 3), (2, 2)])
         => INVALID_LAYOUT, "V-166 L-066", "overlap";
@@ -236,7 +239,8 @@ composites! {
         [a, b, c, empty(&[1 << 32, 1 << 32], &WIDE, &[(1 << 32) - 1, 1 << 32])]
     } => INVALID_LAYOUT, "V-166 L-066", "overlap";
     // 2^80 elements, of which a member has one.
-    l_066_breaks_2_pow_80_elements: partition(&[1 << 40, 1 << 40]), [block(&[1, 1], &[1 << 40, 1 << 40], &[0, 0])]
+    l_066_breaks_2_pow_80_elements: partition(&[1 << 40, 1 << 40]),
+        [block(&[1, 1], &[1 << 40, 1 << 40], &[0, 0])]
         => INVALID_LAYOUT, "V-166 L-066", "gap";
     l_066_keeps_just_below_2_pow_128: partition(&EDGE), [
         empty(&[1 << 32, 1 << 32, 1 << 31, (1 << 32) - 1], &EDGE, &[0; 4]),
@@ -245,7 +249,8 @@ composites! {
     l_066_breaks_2_pow_128: partition(&[1 << 32; 4]), [] => OVERFLOW, "L-066", "128 bits";
     l_066_breaks_2_pow_132: partition(&[1 << 33; 4]), [empty(&[1 << 33; 4], &[1 << 33; 4], &[0; 4])]
         => OVERFLOW, "L-066", "128 bits";
-    l_066_breaks_a_sum_beyond_128_bits: partition(&EDGE), [empty(&EDGE, &EDGE, &[0; 4]), empty(&EDGE, &EDGE, &[0; 4])]
+    l_066_breaks_a_sum_beyond_128_bits: partition(&EDGE),
+        [empty(&EDGE, &EDGE, &[0; 4]), empty(&EDGE, &EDGE, &[0; 4])]
         => OVERFLOW, "L-066", "128 bits";
 
     // layouts.md section 13: Hilbert, tiled, Morton and COO side by side.
@@ -417,14 +422,12 @@ fn l_064_breaks_level_nine_of_partitions() {
 
 #[test]
 fn l_064_breaks_heads_in_an_overlay() {
-    let inner = || compose(&of(partition(&[2]).shard(&[2], &[0]), 1), &[base_of_two()]).unwrap();
+    let inner = || {
+        compose(&of(partition(&[2]).shard(&[2], &[0]), 1), &[Item::from(block(&[2], &[2], &[0]))]).unwrap()
+    };
     let wanted = |place| Refused { status: INVALID_LAYOUT, rules: "L-064", place };
     refused(of(overlay(&[2]), 1), &[inner()], &wanted("[0]"));
     refused(of(overlay(&[2]), 2), &[Item::from(base(&[2])), inner()], &wanted("[1]"));
-}
-
-fn base_of_two() -> Item {
-    Item::from(block(&[2], &[2], &[0]))
 }
 
 #[test]
