@@ -6,9 +6,13 @@
 // A call of the door is as safe as what it is given, which is what each test is about.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
+mod compact;
 mod compose;
+mod crash;
 mod door;
 mod example;
+mod hostile;
+mod many;
 mod open;
 mod rules;
 mod save;
