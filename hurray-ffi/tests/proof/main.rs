@@ -16,3 +16,6 @@ mod properties;
 mod published;
 mod random;
 mod samples;
+#[path = "../support/mod.rs"]
+mod support;
+mod threads;

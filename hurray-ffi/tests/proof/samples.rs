@@ -78,3 +78,20 @@ pub fn models() -> Vec<Model> {
 pub fn samples() -> Vec<Vec<u8>> {
     worked().into_iter().chain(models().iter().map(Model::bytes)).collect()
 }
+
+/// The fuzzer starts from the samples. `HURRAY_UPDATE=1` writes them.
+#[test]
+fn the_fuzzer_starts_from_the_samples() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/descriptor");
+    let samples = samples();
+    if std::env::var_os("HURRAY_UPDATE").is_some() {
+        for (number, sample) in samples.iter().enumerate() {
+            std::fs::write(folder.join(format!("{number:02}")), sample).expect("a seed");
+        }
+    }
+    let mut names: Vec<_> =
+        std::fs::read_dir(&folder).expect("seeds").map(|entry| entry.expect("a seed").path()).collect();
+    names.sort();
+    let found: Vec<Vec<u8>> = names.iter().map(|name| std::fs::read(name).expect("a seed")).collect();
+    assert_eq!(found, samples, "HURRAY_UPDATE=1 cargo test -p hurray-ffi --test proof fuzzer");
+}
