@@ -17,9 +17,9 @@ PARTS := tools/run_parts.sh
 C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
-TEST_PARTS := lib test-rust test-c test-cpp test-python test-docs test-install sanitize
+TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-docs test-install sanitize
 
-.PHONY: help setup lib wheel demo test test-rust test-c test-cpp test-python test-docs check format header snapshot bench \
+.PHONY: help setup lib wheel demo test test-rust test-fuzz test-c test-cpp test-python test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
 
 help: ## this list
@@ -48,6 +48,9 @@ test: setup ## every test
 test-rust: $(VENV) ## the library and the Rust client
 	cargo test --workspace --locked
 
+test-fuzz: ## each fuzz target for 20 seconds
+	@tools/fuzz.sh 20
+
 test-c: ## the header from C and as C++, under sanitizers; two copies in one process
 	cargo test --quiet --locked -p hurray-ffi --test c --test copies -- --nocapture
 
@@ -74,6 +77,7 @@ check: $(VENV) ## format, lints, drift gates
 .PHONY: check-rust check-drift check-python check-c check-tree
 check-rust:
 	cargo fmt --all --check
+	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
 check-drift: $(VENV)
@@ -93,6 +97,7 @@ check-tree: $(VENV)
 
 format: $(VENV) ## put every file into the shape that `make check` wants
 	cargo fmt --all
+	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml
 	ruff check --quiet --fix .
 	ruff format --quiet .
 	git ls-files -z --cached --others --exclude-standard -- $(C_FILES) | xargs -0 -r clang-format -i
@@ -117,7 +122,7 @@ sanitize: ## the C tests with the library under the address sanitizer, and under
 	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
 
 fuzz: ## the fuzz targets, SECONDS each (default 20)
-	@echo "fuzz: no fuzz targets in this tree yet"; exit 1
+	@tools/fuzz.sh $(or $(SECONDS),20)
 
 clean: ## remove what was built; keep what was downloaded
 	rm -rf build target

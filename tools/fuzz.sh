@@ -14,7 +14,7 @@ out=$PWD/build/fuzz
 host=$(rustc -vV | sed -n 's/^host: //p')
 
 # The sanitizer and the coverage counters are unstable flags; the compiler is the pinned stable one.
-flags=(-Zsanitizer=address -Cpasses=sancov-module -Ccodegen-units=1 --cfg fuzzing)
+flags=(-Dwarnings -Zsanitizer=address -Cpasses=sancov-module -Ccodegen-units=1 --cfg fuzzing)
 for option in level=4 inline-8bit-counters pc-table trace-compares; do
     flags+=("-Cllvm-args=-sanitizer-coverage-$option")
 done
@@ -25,11 +25,15 @@ passed=0
 failed=0
 for target in "${targets[@]}"; do
     seeds=$fuzz/seeds/descriptor
-    [ "$target" != calls ] || seeds=$fuzz/seeds/calls
+    longest=2048
+    if [ "$target" = calls ]; then
+        seeds=$fuzz/seeds/calls
+        longest=1024
+    fi
     mkdir -p "$out/corpus/$target"
     log=$out/$target.log
     if ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1 "$out/target/$host/release/$target" \
-        -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -max_total_time="$seconds" -max_len=$longest -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -dict=$fuzz/hurray.dict -artifact_prefix="$out/$target-" "$out/corpus/$target" "$seeds" >"$log" 2>&1; then
         passed=$((passed + 1))
         sed -n "s/^Done \(.*\)/$target: \1/p" "$log"

@@ -88,7 +88,7 @@ impl Machine {
     /// The fields of a descriptor, one word of them changed, as another descriptor.
     pub(super) fn from_fields(&mut self, tape: &mut Tape<'_>) {
         let descriptor = self.descriptors[tape.slot()];
-        let (mut words, mut len) = (vec![0; 4096], 4096);
+        let (mut words, mut len) = (vec![0; 512], 512);
         // SAFETY: a live handle or NULL; `len` is the room of the words.
         if unsafe { hurray_descriptor_fields(descriptor, words.as_mut_ptr(), &raw mut len) } != 0 {
             return;

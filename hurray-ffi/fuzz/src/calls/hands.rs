@@ -254,7 +254,7 @@ fn list_for(descriptor: *const HurrayDescriptor) -> *mut HurrayBufferList {
 
 /// A descriptor handle of one's own, from the bytes of a borrowed one.
 fn copy(descriptor: *const HurrayDescriptor, out: *mut *mut HurrayDescriptor) -> i32 {
-    let mut bytes = vec![0; 1 << 16];
+    let mut bytes = vec![0; 2048];
     let mut len = bytes.len();
     // SAFETY: a live handle; `len` is the room of the bytes, then their number; the output is the caller's.
     unsafe {
