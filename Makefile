@@ -117,9 +117,19 @@ install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (def
 bench: lib $(VENV) ## the speed table
 	@python tools/bench.py
 
-sanitize: ## the C tests with the library under the address sanitizer, and under valgrind
-	HURRAY_C_UNDER=address cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
-	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
+sanitize: $(VENV) ## the tests under the address, undefined-behaviour and leak sanitizers, and under valgrind
+	@$(PARTS) sanitize-c sanitize-cpp sanitize-rust
+
+.PHONY: sanitize-c sanitize-cpp sanitize-rust
+sanitize-c:
+	HURRAY_C_UNDER=address cargo test --quiet --locked -p hurray-ffi --test c --test copies -- --nocapture
+	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c --test copies -- --nocapture
+
+sanitize-cpp: lib
+	@$(MAKE) --no-print-directory -C bindings/cpp sanitize
+
+sanitize-rust:
+	@tools/sanitize_rust.sh
 
 fuzz: ## the fuzz targets, SECONDS each (default 20)
 	@tools/fuzz.sh $(or $(SECONDS),20)

@@ -101,12 +101,12 @@ static void check(const Case *at) {
     if (test_faults != faults) printf("  in case \"%s\"\n", at->name);
 }
 
-static void wrapped_in_place(void) {
+static void b132_wrapped_in_place(void) {
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) check(&cases[k]);
 }
 
 /* Without elements the pointer is never looked at. */
-static void empty_at_any_address(void) {
+static void b133_empty_at_any_address(void) {
     void *const pointers[] = {NULL, (void *)1, (void *)~(uintptr_t)0};
     const uint64_t shape[2] = {0, 4};
     for (size_t k = 0; k < 3; k++) {
@@ -248,6 +248,8 @@ static void refused(void) {
         {F32, 2, {1ULL << 63, 2}, {0, 0}, 0, 0, 0, 0, HURRAY_ERR_OVERFLOW},
         {F32, 2, {1ULL << 61, 2}, {8, 4}, 0, 0, 0, 0, HURRAY_ERR_OVERFLOW},
         {F32, 1, {2}, {INT64_MIN}, 0, 0, 0, 0, HURRAY_ERR_OVERFLOW},
+        /* B60: a count whose signed product is negative. */
+        {HURRAY_TYPE_UINT8, 2, {INT64_MAX, 2}, {2, 1}, 0, 0, 0, 0, HURRAY_ERR_OVERFLOW},
         {HURRAY_TYPE_UINT8, 1, {UINT64_MAX - 1}, {INT64_MAX}, 0, 0, 0, 0, HURRAY_ERR_OVERFLOW},
         {HURRAY_TYPE_UINT8, 1, {UINT64_MAX - 1}, {INT64_MIN}, 0, 0, 0, 0, HURRAY_ERR_OVERFLOW},
         {HURRAY_TYPE_UINT8, 2, {1ULL << 32, (1ULL << 32) - 1}, {INT64_MAX, INT64_MAX}, 0, 0, 0, 0, HURRAY_ERR_OVERFLOW},
@@ -352,8 +354,8 @@ static void views_of_other_tensors(void) {
 }
 
 int main(void) {
-    RUN(wrapped_in_place);
-    RUN(empty_at_any_address);
+    RUN(b132_wrapped_in_place);
+    RUN(b133_empty_at_any_address);
     RUN(strides_that_are_not_whole_elements);
     RUN(a_copy_on_request);
     RUN(read_only_stays_read_only);

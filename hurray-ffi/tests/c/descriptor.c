@@ -114,7 +114,7 @@ static void bytes_after_the_end_are_left_alone(void) {
     OK(hurray_descriptor_destroy(&descriptor));
 }
 
-static void empty_and_missing_bytes(void) {
+static void b128_empty_and_missing_bytes(void) {
     HurrayDescriptor *descriptor = NULL;
     STATUS(HURRAY_ERR_TRUNCATED, hurray_descriptor_decode(NULL, 0, &descriptor));
     STATUS(HURRAY_ERR_TRUNCATED, hurray_descriptor_decode_with(NULL, 0, 0, &descriptor));
@@ -160,7 +160,7 @@ int main(void) {
     RUN(one_line);
     RUN(cut_anywhere_is_truncated);
     RUN(bytes_after_the_end_are_left_alone);
-    RUN(empty_and_missing_bytes);
+    RUN(b128_empty_and_missing_bytes);
     RUN(permissive);
     RUN(bytes_are_copied);
     return FINISH();

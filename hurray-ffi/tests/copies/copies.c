@@ -5,6 +5,7 @@
 
 #include "calls.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 /* What a panic interrupted is leaked on purpose: here the panic's own message. */
@@ -82,7 +83,7 @@ static unsigned char kept[sizeof o];
         CHECK(memcmp(kept, &o, sizeof o) == 0);                                                                        \
     }
 
-static void used_through_either(void) {
+static void b129_used_through_either(void) {
     void *handle = NULL;
     in(one);
     HurrayOptions *options = NULL;
@@ -433,6 +434,56 @@ static void panics_stop_at_the_boundary(void) {
     OK(hurray_options_destroy(&options));
 }
 
+enum { THREADS = 8, ROUNDS = 1000 };
+
+/* One tensor, and the copy that a thread goes through. */
+typedef struct {
+    Copy *through;
+    const HurrayTensor *tensor;
+    int failed;
+} Visit;
+
+static void *share_read_and_drop(void *argument) {
+    Visit *visit = argument;
+    in(visit->through);
+    for (int k = 0; k < ROUNDS && !visit->failed; k++) {
+        HurrayTensor *share = NULL;
+        HurrayDescriptor *descriptor = NULL;
+        HurrayBufferList *list = NULL;
+        HurrayBuffer *buffer = NULL, *kept = NULL;
+        void *data = NULL;
+        uint64_t size = 0, rank = 0;
+        visit->failed = hurray_tensor_share(visit->tensor, &share) || hurray_tensor_descriptor(share, &descriptor) ||
+                        hurray_descriptor_field_u64(descriptor, HURRAY_HEADER_FIELD_RANK, 0, &rank) || rank != 2 ||
+                        hurray_tensor_buffers(share, &list) || hurray_buffer_list_get(list, 0, &buffer) ||
+                        hurray_buffer_share(buffer, &kept) || hurray_tensor_destroy(&share) ||
+                        hurray_buffer_data_ptr(kept, &data) || hurray_buffer_byte_size(kept, &size) || size != 24 ||
+                        memcmp(data, sample_memory, 24) != 0 || hurray_buffer_destroy(&kept);
+    }
+    return NULL;
+}
+
+/* Eight threads share, read and drop one tensor, every second of them through the copy that did not make it. */
+static void shared_at_once_through_both(void) {
+    int released = 0, owners = 0;
+    pthread_t threads[THREADS];
+    Visit visits[THREADS];
+    in(one);
+    HurrayTensor *tensor = dense_tensor(&released, &owners);
+    for (int k = 0; k < THREADS; k++) {
+        visits[k] = (Visit){k % 2 ? other : one, tensor, 0};
+        EQUAL(0, pthread_create(&threads[k], NULL, share_read_and_drop, &visits[k]));
+    }
+    for (int k = 0; k < THREADS; k++) {
+        EQUAL(0, pthread_join(threads[k], NULL));
+        EQUAL(0, visits[k].failed);
+    }
+    EQUAL(0, released + owners);
+    OK(hurray_tensor_destroy(&tensor));
+    EQUAL(1, released);
+    EQUAL(1, owners);
+}
+
 static void both(void (*test)(void), const char *name) {
     for (int k = 0; k < 2; k++) {
         test_faults = 0;
@@ -458,13 +509,14 @@ int main(int count, char **arguments) {
     }
     for (int closed = 0; closed < 2; closed++) {
         both(tables_hold_their_own_functions, "tables_hold_their_own_functions");
-        both(used_through_either, "used_through_either");
+        both(b129_used_through_either, "b129_used_through_either");
         both(shares_belong_to_their_maker, "shares_belong_to_their_maker");
         both(a_foreign_buffer_in_a_list, "a_foreign_buffer_in_a_list");
         both(a_foreign_list_in_a_tensor, "a_foreign_list_in_a_tensor");
         both(foreign_options, "foreign_options");
         both(foreign_members, "foreign_members");
         both(error_text_arrives, "error_text_arrives");
+        both(shared_at_once_through_both, "shared_at_once_through_both");
         both(failures_give_everything_back, "failures_give_everything_back");
         both(permissive_descriptors_travel, "permissive_descriptors_travel");
         both(panics_stop_at_the_boundary, "panics_stop_at_the_boundary");

@@ -5,24 +5,24 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/under.rs"]
+mod under;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The release library, and a copy that is built otherwise and has the probe that panics.
+/// The folders of the release library, and of a copy that is built otherwise and has the probe that panics.
 fn copies() -> &'static [PathBuf; 2] {
     static COPIES: OnceLock<[PathBuf; 2]> = OnceLock::new();
     COPIES.get_or_init(|| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("other-copy");
         let otherwise =
             ["profile.release.opt-level=1", "profile.release.lto=false", "profile.release.codegen-units=4"];
         let mut arguments = vec!["--features", "panic-probe"];
         arguments.extend(otherwise.iter().flat_map(|setting| ["--config", setting]));
-        support::build(&target, &arguments, &[]);
-        let other = support::lay_out(&target.join("release/libhurray.so"), "other");
-        [support::library().join("libhurray.so.10"), other.join("libhurray.so.10")]
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("other-copy");
+        [under::library("release", support::target(), &[]), under::library("other", &target, &arguments)]
     })
 }
 
@@ -41,7 +41,7 @@ fn write_copy_header(folder: &Path) {
     let loads = each(&|name| format!("    *(void **)&copy->{name} = dlsym(copy->image, \"{name}\");"));
     write!(
         text,
-        "typedef struct {{\n    void *image;\n    const char *path;\n{members}}} Copy;\nstatic Copy *lib;\n"
+        "typedef struct {{\n    void *image;\n    const char *path;\n{members}}} Copy;\nstatic _Thread_local Copy *lib;\n"
     )
     .expect("memory");
     write!(text, "static void load_functions(Copy *copy) {{\n{loads}}}\n").expect("memory");
@@ -52,24 +52,24 @@ fn write_copy_header(folder: &Path) {
 fn host() -> &'static Path {
     static HOST: OnceLock<PathBuf> = OnceLock::new();
     HOST.get_or_init(|| {
-        let folder = support::library();
+        let folder = &copies()[0];
         write_copy_header(folder);
         let program = folder.join("copies-host");
         let mut build = Command::new("gcc");
-        build.args(["-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread"]);
-        build.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-I"]).arg(folder);
-        build.arg("-I").arg(support::root().join("include")).arg("-I").arg(support::root().join("tests/c"));
+        build.args(under::flags()).args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I"]);
+        build.arg(folder).arg("-I").arg(support::root().join("include"));
+        build.arg("-I").arg(support::root().join("tests/c"));
         support::run(build.arg(source("copies.c")).args(["-ldl", "-o"]).arg(&program));
         program
     })
 }
 
 fn mixed(first: usize, mode: &str) {
-    let mut host = Command::new(host());
-    host.env("ASAN_OPTIONS", "detect_leaks=1")
-        .env("LSAN_OPTIONS", "print_suppressions=0")
-        .env("RUST_BACKTRACE", "0");
-    host.arg(&copies()[first]).arg(&copies()[1 - first]);
+    let mut host = under::command(host());
+    host.env("RUST_BACKTRACE", "0");
+    for folder in [&copies()[first], &copies()[1 - first]] {
+        host.arg(folder.join("libhurray.so.10"));
+    }
     print!("{mode}: {}", support::run(host.arg(mode)));
 }
 
@@ -96,24 +96,24 @@ fn global_in_the_other_order() {
 /// Two packages, each linked to its own `libhurray.so.10`: the loader takes the one loaded first for both.
 #[test]
 fn one_soname_is_one_copy() {
-    let folder = support::library();
+    let folder = &copies()[0];
     let mut plugins = Vec::new();
-    for (name, copy) in ["one", "two"].into_iter().zip(copies()) {
+    for (name, home) in ["one", "two"].into_iter().zip(copies()) {
         let plugin = folder.join(format!("plugin-{name}.so"));
-        let home = copy.parent().expect("a folder").display();
+        let home = home.display();
         let mut build = Command::new("gcc");
-        build
-            .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"])
-            .arg(support::root().join("include"));
+        build.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"]);
+        build.arg(support::root().join("include"));
         build.arg(source("plugin.c")).arg(format!("-L{home}")).arg(format!("-Wl,-rpath,{home}"));
         support::run(build.args(["-lhurray", "-o"]).arg(&plugin));
         plugins.push(plugin);
     }
     let program = folder.join("plugins-host");
     let mut build = Command::new("gcc");
-    build.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I"]).arg(support::root().join("include"));
+    build.args(under::flags()).args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I"]);
+    build.arg(support::root().join("include"));
     support::run(build.arg(source("plugins.c")).args(["-ldl", "-o"]).arg(&program));
     for order in [[0, 1], [1, 0]] {
-        print!("{}", support::run(Command::new(&program).args(order.map(|k| &plugins[k]))));
+        print!("{}", support::run(under::command(&program).args(order.map(|k| &plugins[k]))));
     }
 }

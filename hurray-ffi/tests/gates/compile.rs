@@ -1,7 +1,8 @@
 //! The header compiles alone, in every language and by every compiler that is meant to, without a warning; and a
 //! program finds the library by pkg-config.
 
-use crate::support::{library, root, run};
+use crate::library;
+use crate::support::{root, run};
 use std::path::Path;
 use std::process::Command;
 

@@ -1,7 +1,8 @@
 //! Constants, types, the frozen handle prefix and the dispatch table: as Rust has them, as C sees them, as committed.
 
 use crate::header::header;
-use crate::support::{library, root, run};
+use crate::library;
+use crate::support::{root, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::process::Command;

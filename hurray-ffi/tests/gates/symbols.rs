@@ -1,7 +1,8 @@
 //! What the built library exports, and how it is linked.
 
 use crate::header::header;
-use crate::support::{library, root, run};
+use crate::library;
+use crate::support::{root, run};
 use std::collections::BTreeSet;
 use std::process::Command;
 

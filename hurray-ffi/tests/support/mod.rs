@@ -2,22 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 /// The crate's folder.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder with the release library, built just now, under its SONAME and as `libhurray.so`.
-pub fn library() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let target =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder").to_path_buf();
-        build(&target, &[], &[]);
-        lay_out(&target.join("release/libhurray.so"), "release")
-    })
+/// The target folder of this run.
+pub fn target() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder")
 }
 
 /// Builds the release library in a target folder, with further arguments and variables.
