@@ -1,28 +1,6 @@
-/* DLPack from C: the structs are those of its published header, written down here once more. */
+/* DLPack from C. */
+#include "dlpack.h"
 #include "samples.h"
-
-typedef struct {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    uint8_t code, bits;
-    uint16_t lanes;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-} Tensor;
-
-struct DLManagedTensorVersioned {
-    uint32_t major, minor;
-    void *context;
-    void (*deleter)(struct DLManagedTensorVersioned *);
-    uint64_t flags;
-    Tensor tensor;
-};
-
-struct DLManagedTensor {
-    Tensor tensor;
-    void *context;
-    void (*deleter)(struct DLManagedTensor *);
-};
 
 static void out_and_in(void) {
     int released = 0, owners = 0;

@@ -4,6 +4,7 @@
 #include "copy.h"
 
 #include "calls.h"
+#include "dlpack.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -54,8 +55,11 @@ static void tables_hold_their_own_functions(void) {
     CHECK(functions[0] != functions[1]);
 }
 
-/* What a call put into `o`, handles aside: those it ends. */
+/* What a call put into `o`, handles and DLPack's structs aside: those it ends. */
 static void tidy(void) {
+    if (o.versioned) o.versioned->deleter(o.versioned);
+    if (o.unversioned) o.unversioned->deleter(o.unversioned);
+    o.versioned = NULL, o.unversioned = NULL;
     hurray_buffer_destroy(&o.buffer);
     hurray_buffer_list_destroy(&o.list);
     hurray_descriptor_destroy(&o.descriptor);
