@@ -52,7 +52,7 @@ test-fuzz: ## each fuzz target for 20 seconds
 	@tools/fuzz.sh 20
 
 test-c: ## the header from C and as C++, under sanitizers; two copies in one process
-	cargo test --quiet --locked -p hurray-ffi --test c --test copies -- --nocapture
+	cargo test --quiet --locked -p hurray-ffi --test c --test copies --no-fail-fast -- --nocapture
 
 test-cpp: lib ## the C++ header
 	@echo "test-cpp: 0 passed, 0 failed"
@@ -122,8 +122,8 @@ sanitize: $(VENV) ## the tests under the address, undefined-behaviour and leak s
 
 .PHONY: sanitize-c sanitize-cpp sanitize-rust
 sanitize-c:
-	HURRAY_C_UNDER=address cargo test --quiet --locked -p hurray-ffi --test c --test copies -- --nocapture
-	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c --test copies -- --nocapture
+	HURRAY_C_UNDER=address cargo test --quiet --locked -p hurray-ffi --test c --test copies --no-fail-fast -- --nocapture
+	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c --test copies --no-fail-fast -- --nocapture
 
 sanitize-cpp: lib
 	@$(MAKE) --no-print-directory -C bindings/cpp sanitize

@@ -88,6 +88,10 @@ static void of_another_version(void) {
         DESCRIPTOR_CALLS(CALL)
         prepare("HRRYbldr", versions[k], sizeof table);
         BUILDER_CALLS(CALL)
+        prepare("HRRYfrea", versions[k], sizeof table);
+        FILE_READER_CALLS(CALL)
+        prepare("HRRYfwri", versions[k], sizeof table);
+        FILE_WRITER_CALLS(CALL)
         prepare("HRRYitem", versions[k], sizeof table);
         ITEM_CALLS(CALL)
         prepare("HRRYtens", versions[k], sizeof table);
@@ -101,8 +105,8 @@ static void of_another_version(void) {
 }
 
 static void destroyed_through_its_own_table(void) {
-    static const char *const marks[] = {"HRRYopts", "HRRYbuff", "HRRYlist", "HRRYdesc",
-                                        "HRRYbldr", "HRRYtens", "HRRYitem"};
+    static const char *const marks[] = {"HRRYopts", "HRRYbuff", "HRRYlist", "HRRYdesc", "HRRYbldr",
+                                        "HRRYtens", "HRRYitem", "HRRYfrea", "HRRYfwri"};
     int k = 0;
 #define DESTROY(function, type)                                                                                        \
     {                                                                                                                  \
@@ -173,6 +177,10 @@ static void slots_that_are_not_there(void) {
         DESCRIPTOR_CALLS(CALL)
         prepare("HRRYbldr", HURRAY_C_ABI_VERSION, sizes[k]);
         BUILDER_CALLS(CALL)
+        prepare("HRRYfrea", HURRAY_C_ABI_VERSION, sizes[k]);
+        FILE_READER_CALLS(CALL)
+        prepare("HRRYfwri", HURRAY_C_ABI_VERSION, sizes[k]);
+        FILE_WRITER_CALLS(CALL)
         prepare("HRRYitem", HURRAY_C_ABI_VERSION, sizes[k]);
         ITEM_CALLS(CALL)
         prepare("HRRYtens", HURRAY_C_ABI_VERSION, sizes[k]);
