@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+printf 'building the library\n'
 cargo build --release --locked --quiet -p hurray-ffi
 built=${CARGO_TARGET_DIR:-target}/release
 header=hurray-ffi/include/hurray.h

@@ -10,6 +10,7 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
     printf 'The tools need Python 3.10 or newer: set PYTHON to one.\n'
     exit 1
 fi
+printf 'setting up .venv\n'
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement tools/requirements.txt
 touch .venv/ready
