@@ -7,6 +7,7 @@
 #include <hurray/builder.hpp>
 #include <hurray/construct.hpp>
 #include <hurray/descriptor.hpp>
+#include <hurray/dlpack.hpp>
 #include <hurray/element.hpp>
 #include <hurray/error.hpp>
 #include <hurray/fields.hpp>
