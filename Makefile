@@ -55,7 +55,7 @@ test-c: ## the header from C and as C++, under sanitizers; two copies in one pro
 	cargo test --quiet --locked -p hurray-ffi --test c --test copies --no-fail-fast -- --nocapture
 
 test-cpp: lib ## the C++ header
-	@echo "test-cpp: 0 passed, 0 failed"
+	@$(MAKE) --no-print-directory -C bindings/cpp -j2 test
 
 test-python: wheel ## the Python package
 	python -m pytest -q bindings/python/tests
