@@ -289,7 +289,7 @@ def test_the_array_protocol() -> None:
     assert wide.dtype == np.float64
     np.testing.assert_array_equal(wide, array)
     with pytest.raises(ValueError, match="copy"):
-        np.array(tensor, dtype=np.float64, copy=False)
+        tensor.__array__(np.float64, copy=False)
     np.testing.assert_array_equal(np.add(tensor, 1), array + 1)
 
 

@@ -67,7 +67,8 @@ def shape_of(shape: Any) -> tuple[int, ...]:
     """A shape: one integer or several, none of them negative or a truth value."""
     dims = (shape,) if hasattr(shape, "__index__") and not hasattr(shape, "__len__") else tuple(shape)
     for dim in dims:
-        if isinstance(dim, bool) or type(dim).__name__ == "bool":
+        # numpy's own is "bool_" before numpy 2, and an index there.
+        if isinstance(dim, bool) or type(dim).__name__ in ("bool", "bool_"):
             raise TypeError("a dimension is an integer, not a truth value")
     found = ints(dims)
     for k, dim in enumerate(found):
