@@ -78,6 +78,7 @@ check: $(VENV) ## format, lints, drift gates
 check-rust:
 	cargo fmt --all --check
 	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml --check
+	cargo metadata --format-version 1 --locked --manifest-path hurray-ffi/fuzz/Cargo.toml >/dev/null
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
 check-drift: $(VENV)

@@ -13,6 +13,11 @@ fuzz=hurray-ffi/fuzz
 out=$PWD/build/fuzz
 host=$(rustc -vV | sed -n 's/^host: //p')
 
+if ! cargo metadata --format-version 1 --locked --manifest-path $fuzz/Cargo.toml >/dev/null; then
+    echo "a dependency of the library changed: cargo update --workspace --manifest-path $fuzz/Cargo.toml" >&2
+    exit 1
+fi
+
 # The sanitizer and the coverage counters are unstable flags; the compiler is the pinned stable one.
 flags=(-Dwarnings -Zsanitizer=address -Cpasses=sancov-module -Ccodegen-units=1 --cfg fuzzing)
 for option in level=4 inline-8bit-counters pc-table trace-compares; do
