@@ -63,9 +63,11 @@ PAGES = [
 EXAMPLES = [example for page in PAGES for example in examples_of(page)]
 
 
-def run(command: list[str], **environment: str) -> str:
-    """What a command prints; a failure shows all it said."""
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, check=False)
+def run(command: list[str], folder: Path = ROOT, **environment: str) -> str:
+    """What a command prints in a folder; a failure shows all it said."""
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env=os.environ | environment, check=False
+    )
     assert done.returncode == 0, f"{command[0]} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -90,7 +92,7 @@ def compile_and_run(example: Example, folder: Path) -> str:
     else:
         command += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     run([*command, "-o", str(program), *library_flags()])
-    return "" if module else run([str(program)])
+    return "" if module else run([str(program)], folder)
 
 
 @pytest.fixture(scope="session")
@@ -106,7 +108,7 @@ def test_example(example: Example, folders: dict[Path, Path]) -> None:
     if example.language == "python":
         source = folder / f"example_{example.line}.py"
         source.write_text(example.source)
-        printed = run([sys.executable, str(source)], PYTHONPATH=str(folder))
+        printed = run([sys.executable, str(source)], folder, PYTHONPATH=str(folder))
     else:
         printed = compile_and_run(example, folder)
     if example.output is not None:
