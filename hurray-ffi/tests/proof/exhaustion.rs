@@ -13,7 +13,7 @@ use std::ptr::null_mut;
 
 /// Runs `round` with its allocation 0 failing, then 1, and so on until it succeeds. `round` gets the way to make the call
 /// under test and gives its status; it prepares before and ends after.
-fn each_allocation(name: &str, round: impl Fn(&dyn Fn(&mut dyn FnMut() -> i32) -> i32)) -> u64 {
+pub fn each_allocation(name: &str, round: impl Fn(&dyn Fn(&mut dyn FnMut() -> i32) -> i32)) -> u64 {
     let mut number = 0;
     loop {
         let reached = std::cell::Cell::new(false);
@@ -44,7 +44,7 @@ fn all_models() -> Vec<Model> {
 }
 
 /// Those that a strict reader takes.
-fn strict_models() -> Vec<Model> {
+pub fn strict_models() -> Vec<Model> {
     all_models().into_iter().filter(|model| !model.permissive).collect()
 }
 

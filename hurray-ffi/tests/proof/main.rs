@@ -5,6 +5,7 @@
 mod call;
 mod differences;
 mod exhaustion;
+mod exhaustion_dlpack;
 mod fields;
 mod generate;
 mod handoff;
@@ -16,6 +17,4 @@ mod properties;
 mod published;
 mod random;
 mod samples;
-#[path = "../support/mod.rs"]
-mod support;
 mod threads;

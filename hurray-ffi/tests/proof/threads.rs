@@ -1,10 +1,8 @@
-//! Threads and callbacks: one tensor in many hands, here and through another copy of the library, is released once;
-//! a release may call back into the library.
+//! Threads and callbacks: one tensor in many hands is released once; a release may call back into the library.
 
 use crate::call::{OK, last_text};
-use crate::support;
 use hurray::abi::*;
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -67,121 +65,50 @@ fn tensor(releases: &Releases) -> Hand {
     Hand(out)
 }
 
-/// The calls that a thread makes, of one copy of the library or another.
-#[derive(Clone, Copy)]
-struct Calls {
-    share: unsafe extern "C" fn(*const HurrayTensor, *mut *mut HurrayTensor) -> i32,
-    descriptor: unsafe extern "C" fn(*const HurrayTensor, *mut *mut HurrayDescriptor) -> i32,
-    element_count: unsafe extern "C" fn(*const HurrayDescriptor, u32, u32, *mut u64) -> i32,
-    buffers: unsafe extern "C" fn(*const HurrayTensor, *mut *mut HurrayBufferList) -> i32,
-    get: unsafe extern "C" fn(*const HurrayBufferList, u64, *mut *mut HurrayBuffer) -> i32,
-    pointer: unsafe extern "C" fn(*const HurrayBuffer, *mut *mut c_void) -> i32,
-    destroy: unsafe extern "C" fn(*mut *mut HurrayTensor) -> i32,
-}
-
-const HOME: Calls = Calls {
-    share: hurray_tensor_share,
-    descriptor: hurray_tensor_descriptor,
-    element_count: hurray_descriptor_field_u64,
-    buffers: hurray_tensor_buffers,
-    get: hurray_buffer_list_get,
-    pointer: hurray_buffer_host_ptr,
-    destroy: hurray_tensor_destroy,
-};
-
 /// Shares, reads, drops the shares, and in the end drops what it was given.
-fn use_and_drop(calls: Calls, Hand(mut mine): Hand, rounds: usize) {
+fn use_and_drop(Hand(mut mine): Hand, rounds: usize) {
     for _ in 0..rounds {
         let (mut share, mut descriptor, mut count) = (null_mut(), null_mut(), 0);
         let (mut list, mut buffer, mut data) = (null_mut(), null_mut(), null_mut());
         // SAFETY: `mine` is live until the end; borrowed handles are used while the share lives.
         unsafe {
-            assert_eq!((calls.share)(mine, &raw mut share), OK);
-            assert_eq!((calls.descriptor)(share, &raw mut descriptor), OK);
-            assert_eq!((calls.element_count)(descriptor, 0x0008_0081, 0, &raw mut count), OK);
-            assert_eq!((calls.buffers)(share, &raw mut list), OK);
-            assert_eq!((calls.get)(list, 0, &raw mut buffer), OK);
-            assert_eq!((calls.pointer)(buffer, &raw mut data), OK);
+            assert_eq!(hurray_tensor_share(mine, &raw mut share), OK);
+            assert_eq!(hurray_tensor_descriptor(share, &raw mut descriptor), OK);
+            assert_eq!(hurray_descriptor_field_u64(descriptor, 0x0008_0081, 0, &raw mut count), OK);
+            assert_eq!(hurray_tensor_buffers(share, &raw mut list), OK);
+            assert_eq!(hurray_buffer_list_get(list, 0, &raw mut buffer), OK);
+            assert_eq!(hurray_buffer_host_ptr(buffer, &raw mut data), OK);
             assert_eq!((count, *data.cast::<u8>()), (2, 5));
-            assert_eq!((calls.destroy)(&raw mut share), OK);
+            assert_eq!(hurray_tensor_destroy(&raw mut share), OK);
         }
     }
     // SAFETY: owned, and ended once.
-    assert_eq!(unsafe { (calls.destroy)(&raw mut mine) }, OK);
+    assert_eq!(unsafe { hurray_tensor_destroy(&raw mut mine) }, OK);
 }
 
-/// Eight threads get a share each, and end it; half of them through `other`.
-fn in_eight_threads(other: Calls) {
+/// The same with two copies of the library is in tests/copies.
+#[test]
+fn eight_threads_release_once() {
     for _ in 0..20 {
         let releases = Releases::default();
         let whole = tensor(&releases);
         std::thread::scope(|scope| {
-            for number in 0..8 {
+            for _ in 0..8 {
                 let mut share = null_mut();
                 // SAFETY: live; the output is this frame's own.
                 assert_eq!(unsafe { hurray_tensor_share(whole.0, &raw mut share) }, OK);
-                let (hand, calls) = (Hand(share), if number % 2 == 0 { HOME } else { other });
+                let hand = Hand(share);
                 scope.spawn(move || {
                     let hand = hand;
-                    use_and_drop(calls, hand, 200);
+                    use_and_drop(hand, 200);
                 });
             }
             assert_eq!(releases.owners.load(Ordering::Relaxed), 0);
-            use_and_drop(other, whole, 0);
+            use_and_drop(whole, 0);
         });
         assert_eq!(releases.buffers.load(Ordering::Relaxed), 1);
         assert_eq!(releases.owners.load(Ordering::Relaxed), 1);
     }
-}
-
-#[test]
-fn eight_threads_release_once() {
-    in_eight_threads(HOME);
-}
-
-/// The release library beside the one that this test links.
-fn other_copy() -> Calls {
-    let path = support::library().join("libhurray.so");
-    let path = CString::new(path.to_str().expect("UTF-8")).expect("no NUL");
-    // SAFETY: the library's initialisers are Rust's own; it is never unloaded.
-    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-    assert!(!library.is_null(), "{path:?}");
-    let symbol = |name: &std::ffi::CStr| {
-        // SAFETY: a loaded library and a name.
-        let symbol = unsafe { libc::dlsym(library, name.as_ptr()) };
-        assert!(!symbol.is_null(), "{name:?}");
-        symbol
-    };
-    // SAFETY: the other copy exports the same functions with the same signatures.
-    unsafe {
-        use std::mem::transmute;
-        Calls {
-            share: transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(symbol(c"hurray_tensor_share")),
-            descriptor: transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(symbol(
-                c"hurray_tensor_descriptor",
-            )),
-            element_count: transmute::<*mut c_void, unsafe extern "C" fn(_, _, _, _) -> _>(symbol(
-                c"hurray_descriptor_field_u64",
-            )),
-            buffers: transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(symbol(
-                c"hurray_tensor_buffers",
-            )),
-            get: transmute::<*mut c_void, unsafe extern "C" fn(_, _, _) -> _>(symbol(
-                c"hurray_buffer_list_get",
-            )),
-            pointer: transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(symbol(
-                c"hurray_buffer_host_ptr",
-            )),
-            destroy: transmute::<*mut c_void, unsafe extern "C" fn(_) -> _>(symbol(c"hurray_tensor_destroy")),
-        }
-    }
-}
-
-#[test]
-fn eight_threads_and_two_copies_release_once() {
-    let other = other_copy();
-    assert_ne!(other.share as usize, HOME.share as usize, "two copies");
-    in_eight_threads(other);
 }
 
 /// What a release that calls back works on.
