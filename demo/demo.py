@@ -237,8 +237,8 @@ def run(cpp: Any, name: str, owners: Owners) -> list[Line]:
 
 def main() -> int:
     """The whole job; 0 if every line holds."""
-    cpp = consumer.load(weights.ROOT / "build" / "demo")
     started = time.monotonic()
+    cpp = consumer.load(weights.ROOT / "build" / "demo")
     owners = Owners()
     lines = run(cpp, os.environ.get("DEMO_MODEL", "silero"), owners)
     gc.collect()

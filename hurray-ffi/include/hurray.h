@@ -399,6 +399,11 @@
 #define HURRAY_ADVICE_WILL_NEED  3 /**< Read soon: start to bring it into memory. */
 #define HURRAY_ADVICE_POPULATE   4 /**< Read now: bring it into memory before the call returns. */
 
+/* ---- Forms of a stream ------------------------------------------------------------------------------------------- */
+
+#define HURRAY_STREAM_BARE   1 /**< Bare: a descriptor, its buffers' bytes, the next descriptor. What everything published writes. */
+#define HURRAY_STREAM_FRAMED 2 /**< Framed: messages with a stream id and a length, for a network transport. */
+
 /* ---- Types ------------------------------------------------------------------------------------------------------- */
 
 /**
@@ -452,6 +457,16 @@ typedef struct HurrayItem HurrayItem;
 typedef struct HurrayOptions HurrayOptions;
 
 /**
+ * Reads items from a stream whose bytes the caller fetches.
+ */
+typedef struct HurrayStreamReader HurrayStreamReader;
+
+/**
+ * Turns items into the bytes of a stream, which the caller sends.
+ */
+typedef struct HurrayStreamWriter HurrayStreamWriter;
+
+/**
  * A tensor: a descriptor, its buffers, and the owner of the memory. Shares of one tensor are handles on one core.
  */
 typedef struct HurrayTensor HurrayTensor;
@@ -498,6 +513,21 @@ typedef int64_t (*HurrayReadAtFn)(void *context, uint64_t offset, uint8_t *out, 
  * held. It must not unwind, throw or `longjmp`, and the bytes are the callback's until it returns.
  */
 typedef int32_t (*HurrayWriteFn)(void *context, const uint8_t *bytes, uint64_t len);
+
+/**
+ * A piece of a gather list: `len` bytes at `data`. The one struct of this header whose fields are public.
+ */
+typedef struct
+{
+    /**
+     * The first byte.
+     */
+    const uint8_t *data;
+    /**
+     * Number of bytes.
+     */
+    size_t len;
+} HurraySlice;
 
 #ifdef __cplusplus
 extern "C" {
@@ -2056,6 +2086,260 @@ HurrayStatus hurray_file_writer_kv_set_packed(HurrayFileWriter *writer,
                                               size_t bytes_len,
                                               const uint64_t *ends,
                                               size_t count);
+
+/* ---- Streams: reading -------------------------------------------------------------------------------------------- */
+
+/**
+ * Makes a reader at the start of a stream. It tells a bare stream from a framed one by the first five bytes.
+ *
+ * The reader does no I/O. A host that can read into memory asks `hurray_stream_reader_window` where the next bytes
+ * belong, reads into it, and says how many came with `hurray_stream_reader_advance`; a host that owns the bytes gives
+ * them to `hurray_stream_reader_feed`. Either way `hurray_stream_reader_next` gives each item once it is complete, and
+ * `hurray_stream_reader_finish` says that no more bytes come. `hurray_stream_read_fd` does all of it for a file
+ * descriptor.
+ *
+ * Options: `PERMISSIVE`, `MAX_DESCRIPTOR_BYTES`, `MAX_BUFFER_BYTES`, `MAX_TOTAL_BYTES`, `MAX_COMPOSITE_DEPTH` (at most
+ * 64 counts), `MAX_MEMBERS`, `MAX_ALIGNMENT`, `MAX_MESSAGE_BYTES` (at least 65536), `MAX_STREAM_IDS`, `CROSS_MACHINE`,
+ * `REFUSE_DEVICE_BYTES`, `READ_AHEAD` (at most 1 MiB counts). With `READ_AHEAD` 0 nothing past the current item is
+ * asked for; with more, one window holds many small items. Memory never runs ahead of the bytes that arrived by more
+ * than 1 MiB, whatever a descriptor declares.
+ *
+ * *Ownership:* the handle is the caller's, ended by `hurray_stream_reader_destroy`; option values are copied.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (an option's value), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_new(const HurrayOptions *options,
+                                      HurrayStreamReader **out_reader);
+
+/**
+ * Where the next bytes of the stream belong: `*out_size` bytes at `*out_ptr`, zeroed, to `read` straight into. A
+ * buffer's bytes go to their final, aligned place. `*out_size` is 0, and `*out_ptr` NULL, when no bytes are wanted: an
+ * item waits for `hurray_stream_reader_next`, or the input was finished.
+ *
+ * *Ownership:* the memory is the reader's, borrowed until the next call on it.
+ * *Errors:* those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_window(HurrayStreamReader *reader,
+                                         uint8_t **out_ptr,
+                                         size_t *out_size);
+
+/**
+ * Says that `n` bytes of the stream arrived at the start of the last window.
+ *
+ * *Ownership:* none; the window is given back. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (more than the window), those of
+ * `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_advance(HurrayStreamReader *reader,
+                                          size_t n);
+
+/**
+ * Gives the reader bytes of the stream. It takes them up to the end of an item, and past it as many as `READ_AHEAD`
+ * allows; `*out_consumed` says how many. Take the item with `hurray_stream_reader_next`, then feed the rest.
+ *
+ * *Ownership:* the bytes are copied. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (after `hurray_stream_reader_finish`),
+ * those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_feed(HurrayStreamReader *reader,
+                                       const uint8_t *bytes,
+                                       size_t len,
+                                       size_t *out_consumed);
+
+/**
+ * The next item, if it has arrived whole: `HURRAY_OK` with an item, `HURRAY_NEED_MORE` when bytes are missing,
+ * `HURRAY_END` when the input was finished and every item taken.
+ *
+ * An error ends the reader: every later call gives it again. One case is milder: after a peer's ERROR message
+ * (`HURRAY_ERR_UNSUPPORTED`, its code and text in the error text) bytes are still accepted, and items of other stream
+ * ids are still given.
+ *
+ * *Ownership:* the item is the caller's.
+ * *Errors:* `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_TORN`,
+ * `HURRAY_ERR_CORRUPT`, `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_UNSUPPORTED` (a message or feature that is not served,
+ * an ERROR of the peer), `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_INVALID_LAYOUT` (a rule of a composite), those of
+ * `hurray_descriptor_decode`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. The
+ * text gives the rule and the offset in the stream. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_next(HurrayStreamReader *reader,
+                                       HurrayItem **out_item);
+
+/**
+ * Says that no more bytes come. Items that have arrived whole can still be taken; then `hurray_stream_reader_next`
+ * gives `HURRAY_END`, or the error of an input that ends inside something.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_TRUNCATED` (inside a tensor or message), `HURRAY_ERR_TORN` (between the members
+ * of a composite), those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_finish(HurrayStreamReader *reader);
+
+/**
+ * The descriptor of the tensor (or composite's head) whose bytes come next, once it has arrived; `HURRAY_NEED_MORE`
+ * before that, and while an item waits to be taken. Ask before `hurray_stream_reader_next` to give memory for its
+ * buffers.
+ *
+ * *Ownership:* borrowed; lives until the next call on the reader, and is never destroyed on its own.
+ * *Errors:* those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_pending(HurrayStreamReader *reader,
+                                          HurrayDescriptor **out_descriptor);
+
+/**
+ * Gives the caller's memory for buffer `index` of the tensor that `hurray_stream_reader_pending` describes: at least as
+ * long as declared there, aligned as declared, writable by the host. The tensor's buffer is then a share of it.
+ *
+ * *Ownership:* the buffer stays the caller's; the reader, then the tensor, keeps a share.
+ * *Errors:* `HURRAY_ERR_BUFFER_MISMATCH` (too short, misaligned, not writable), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
+ * `HURRAY_ERR_INVALID_ARGUMENT` (no tensor is arriving, or bytes of this buffer have arrived), `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`; they do not end the reader. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_provide_buffer(HurrayStreamReader *reader,
+                                                 uint64_t index,
+                                                 const HurrayBuffer *buffer);
+
+/**
+ * The stream id that the last item came on; 0 in a bare stream.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_stream_id(const HurrayStreamReader *reader, uint32_t *out_stream_id);
+
+/**
+ * Bytes that were read ahead and belong to no item that is complete: what a host that stops here hands on to whoever
+ * reads the source next. Always none with `READ_AHEAD` 0 after an item.
+ *
+ * *Ownership:* the bytes are the reader's, borrowed until the next call on it.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_unread(const HurrayStreamReader *reader,
+                                         const uint8_t **out_ptr,
+                                         size_t *out_size);
+
+/**
+ * The messages that a framed stream owes its peer: a PONG for each PING, and the ERROR for what broke the stream. Given
+ * once; whether to send them is the caller's choice. Of a peer that sends PINGs and takes no answer, the first 64 KiB
+ * of answers are kept.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`; also works on a reader
+ * that an error ended. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_reply(HurrayStreamReader *reader,
+                                        uint8_t *out_bytes,
+                                        size_t *out_len);
+
+/**
+ * Ends a reader and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing. Items that were taken
+ * live on.
+ *
+ * *Ownership:* ends the handle, its windows and what has arrived of an item. *Errors:* `HURRAY_ERR_INVALID_HANDLE`.
+ * *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_stream_reader_destroy(HurrayStreamReader **reader);
+
+/* ---- Streams: writing -------------------------------------------------------------------------------------------- */
+
+/**
+ * Makes a writer at the start of a stream of `form` `HURRAY_STREAM_BARE` or `HURRAY_STREAM_FRAMED`.
+ *
+ * `stream_id` (not 0) and `max_message_size` (the longest payload that the peer takes, in bytes, at least 65536; 0 is
+ * the default of 16 MiB + 16) are those of a framed stream; a bare one has neither and ignores them.
+ *
+ * The writer does no I/O: `hurray_stream_writer_put` takes items, `hurray_stream_writer_chunks` says which bytes come
+ * next, `hurray_stream_writer_advance` that they went out. `hurray_stream_write_fd` does the latter two for a file
+ * descriptor. Nothing is written at the end of a stream.
+ *
+ * Options: `COMPACT`, `CROSS_MACHINE` (always on in a framed stream).
+ *
+ * *Ownership:* the handle is the caller's, ended by `hurray_stream_writer_destroy`; option values are copied.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_stream_writer_new(uint32_t form,
+                                      uint32_t stream_id,
+                                      uint64_t max_message_size,
+                                      const HurrayOptions *options,
+                                      HurrayStreamWriter **out_writer);
+
+/**
+ * Appends an item to what waits to be written. Everything is validated first: on failure nothing of the item is
+ * written, and the writer stays in that error.
+ *
+ * Buffers above 4096 bytes are sent from where they are; smaller ones are copied beside their descriptors, so that one
+ * gather list, and one system call, holds many small tensors. A buffer's lead is left out.
+ *
+ * *Ownership:* the item stays the caller's; shares of its tensors are kept until their bytes are written.
+ * *Errors:* `HURRAY_ERR_UNSUPPORTED` (memory that the host cannot read, an unknown buffer table),
+ * `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_LIMIT_EXCEEDED` (a descriptor longer than the peer's messages),
+ * `HURRAY_ERR_BUFFER_MISMATCH` (a tensor that needs its lead), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_writer_put(HurrayStreamWriter *writer,
+                                      const HurrayItem *item);
+
+/**
+ * The bytes that come next, as pieces for `writev` or `sendmsg`: the first `*out_count` of them are written to
+ * `out_slices`, and `*out_count` becomes their true number. It may be more than there was room for; the rest comes
+ * after `hurray_stream_writer_advance`. 0 pieces: everything is written.
+ *
+ * *Ownership:* the bytes are the writer's or its items', borrowed until the next `hurray_stream_writer_put` or
+ * `hurray_stream_writer_advance`, and until the end of the writer.
+ * *Errors:* the error that ended the writer, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_writer_chunks(const HurrayStreamWriter *writer,
+                                         HurraySlice *out_slices,
+                                         size_t *out_count);
+
+/**
+ * Says that the next `n` bytes of the gather list were written.
+ *
+ * *Ownership:* ends the pieces that `hurray_stream_writer_chunks` gave, and the shares of what is written.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (more than waits), the error that ended the writer,
+ * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`. *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_writer_advance(HurrayStreamWriter *writer, size_t n);
+
+/**
+ * Ends a writer and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing. What was put and not
+ * written is lost.
+ *
+ * *Ownership:* ends the handle, its pieces, and the shares that it kept. *Errors:* `HURRAY_ERR_INVALID_HANDLE`.
+ * *Threads:* any. *Since:* 10.
+ */
+HurrayStatus hurray_stream_writer_destroy(HurrayStreamWriter **writer);
+
+/* ---- Streams: loops over a file descriptor ----------------------------------------------------------------------- */
+
+/**
+ * Reads the next item from a file descriptor: a pipe, a socket, a file. `HURRAY_OK` with an item, `HURRAY_END` at the end
+ * of the stream, `HURRAY_NEED_MORE` when a non-blocking descriptor has nothing to give now: call again when it is
+ * readable, nothing is lost.
+ *
+ * The bytes of large buffers go straight to their final place. Interrupted calls are made again. With `READ_AHEAD` 0
+ * nothing past the item is read; with more, one call of the system brings many small items, and
+ * `hurray_stream_reader_unread` has what is left over. Blocks as the descriptor does; to stop, shut the descriptor down.
+ *
+ * *Ownership:* the item is the caller's; the descriptor stays the caller's, open, with its flags.
+ * *Errors:* `HURRAY_ERR_IO` (the system's number is in `hurray_last_error_info`), those of `hurray_stream_reader_next`.
+ * *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_read_fd(HurrayStreamReader *reader,
+                                   int64_t fd,
+                                   HurrayItem **out_item);
+
+/**
+ * Writes everything that waits to a file descriptor. `HURRAY_OK` when all of it went out, `HURRAY_NEED_MORE` when a
+ * non-blocking descriptor takes no more now: call again when it is writable, nothing is lost or written twice.
+ *
+ * Interrupted calls are made again. A reader that has gone is an error (the system's EPIPE), never a SIGPIPE: sockets
+ * are written to with `MSG_NOSIGNAL`, for others the signal is held back in this thread during the call.
+ *
+ * *Ownership:* the descriptor stays the caller's, open, with its flags. *Errors:* `HURRAY_ERR_IO` (the system's number is
+ * in `hurray_last_error_info`), the error that ended the writer, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Threads:* one at a time. *Since:* 10.
+ */
+HurrayStatus hurray_stream_write_fd(HurrayStreamWriter *writer,
+                                    int64_t fd);
 
 #ifdef __cplusplus
 }  // extern "C"

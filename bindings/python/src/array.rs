@@ -1,8 +1,6 @@
 //! Tensors of numpy arrays.
 
-use hurray_client::{
-    Array, BufferFlags, Device, ElementType, MemoryClass, Options, Owner, Tensor as Handle, sys,
-};
+use hurray_client::{Array, BufferFlags, Device, ElementType, MemoryClass, Options, Tensor as Handle, sys};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -69,41 +67,14 @@ fn in_place(
     };
     let options = match copy {
         None => None,
-        Some(true) => return copied(object, array),
-        Some(false) => Some(copy_option(1).or_raise(py)?),
+        Some(always) => {
+            let mut options = Options::new().or_raise(py)?;
+            options.set(sys::HURRAY_OPTION_COPY, if always { 2 } else { 1 }).or_raise(py)?;
+            Some(options)
+        }
     };
     // SAFETY: numpy's arrays keep their memory while they live, and the owner keeps the array.
     unsafe { Handle::from_array(&array, options.as_ref(), owner::of(object)) }.or_raise(py)
-}
-
-fn copy_option(choice: u64) -> hurray_client::Result<Options> {
-    let mut options = Options::new()?;
-    options.set(sys::HURRAY_OPTION_COPY, choice)?;
-    Ok(options)
-}
-
-/// The array on its way to code that runs without the interpreter's lock.
-struct Crossing<'a>(Array<'a>);
-
-// SAFETY: the memory is read from whatever thread, as numpy itself does without the lock.
-unsafe impl Send for Crossing<'_> {}
-
-impl Crossing<'_> {
-    /// A copy of the elements. The owner goes when it is made.
-    fn copy(self, owner: Owner) -> hurray_client::Result<Handle> {
-        // SAFETY: numpy's arrays keep their memory while they live, and the owner keeps the array.
-        unsafe { Handle::from_array(&self.0, Some(&copy_option(2)?), owner) }
-    }
-}
-
-#[cold]
-fn copied(object: &Bound<'_, PyAny>, array: Array<'_>) -> PyResult<Handle> {
-    // Another thread may give the array another shape while the lock is away.
-    let shape = array.shape.to_vec();
-    let byte_strides = array.byte_strides.map(<[i64]>::to_vec);
-    let array = Crossing(Array { shape: &shape, byte_strides: byte_strides.as_deref(), ..array });
-    let owner = owner::of(object);
-    object.py().detach(|| array.copy(owner)).or_raise(object.py())
 }
 
 fn exactly_numpy<'a>(array: &'a Bound<'_, PyAny>) -> PyResult<numpy::Array<'a>> {

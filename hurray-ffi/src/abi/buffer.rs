@@ -8,7 +8,7 @@ use super::prefix::{Head, mark, null, state};
 use super::shared::Shared;
 use super::tensor::Core;
 use crate::format::{Fault, Status, device};
-use crate::io::os::Pages;
+use crate::io::os::{Growing, Pages};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -39,6 +39,8 @@ pub(crate) enum Keep {
     Allocation(Layout),
     /// Memory of the system: a mapped file, or pages of the library's own.
     Pages(Arc<Pages>),
+    /// The library's own pages, which grew as bytes arrived.
+    Growing(Growing),
     /// Another buffer.
     Buffer(Shared<Buffer>),
     /// The tensor whose buffer this shares, owner and all.
@@ -81,6 +83,7 @@ impl Drop for Buffer {
             // SAFETY: allocated with this layout by `allocate`.
             Keep::Allocation(layout) => unsafe { dealloc(self.data.cast(), layout) },
             Keep::Pages(pages) => drop(pages),
+            Keep::Growing(pages) => drop(pages),
             Keep::Buffer(buffer) => drop(buffer),
             Keep::Tensor(core) => drop(core),
             Keep::Foreign(handle) => drop(handle),
@@ -111,6 +114,14 @@ impl Buffer {
     pub(crate) unsafe fn of<'a>(buffer: *const HurrayBuffer) -> &'a Buffer {
         // SAFETY: as this function's own.
         unsafe { &*buffer.cast::<Buffer>() }
+    }
+
+    /// The pages of a buffer that may still grow: nobody has its address yet.
+    pub(crate) fn pages_mut(&mut self) -> Option<(&mut Growing, &mut *mut c_void)> {
+        match &mut self.keep {
+            Keep::Growing(pages) => Some((pages, &mut self.data)),
+            _ => None,
+        }
     }
 
     pub(crate) fn flags(&self) -> u32 {

@@ -74,6 +74,17 @@ pub(crate) extern "C" fn refuse(fault: &Fault) -> HurrayStatus {
     fault.status.0
 }
 
+/// Stores a fault with more text than it has room for. Gives the fault to fail with, whose text is stored then.
+#[cold]
+pub(crate) fn tell(fault: &Fault, more: &dyn fmt::Display) -> Fault {
+    with_last(|last| {
+        last.set(fault);
+        // As in `set`.
+        let _ = write!(last, "{more}");
+    });
+    Fault { what: "", ..*fault }
+}
+
 /// Takes another copy's last error over as this thread's own.
 ///
 /// # Safety

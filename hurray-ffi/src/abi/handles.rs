@@ -58,6 +58,16 @@ pub struct HurrayFileWriter {
     _opaque: [u8; 0],
 }
 
+/// Reads items from a stream whose bytes the caller fetches.
+pub struct HurrayStreamReader {
+    _opaque: [u8; 0],
+}
+
+/// Turns items into the bytes of a stream, which the caller sends.
+pub struct HurrayStreamWriter {
+    _opaque: [u8; 0],
+}
+
 /// Numbered options of a call or of an object that opens. NULL stands for the defaults.
 pub struct HurrayOptions {
     _opaque: [u8; 0],
@@ -87,3 +97,12 @@ pub type HurrayReadAtFn =
 /// held. It must not unwind, throw or `longjmp`, and the bytes are the callback's until it returns.
 pub type HurrayWriteFn =
     Option<unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: u64) -> i32>;
+
+/// A piece of a gather list: `len` bytes at `data`. The one struct of this header whose fields are public.
+#[repr(C)]
+pub struct HurraySlice {
+    /// The first byte.
+    pub data: *const u8,
+    /// Number of bytes.
+    pub len: usize,
+}

@@ -138,14 +138,14 @@ pub(crate) fn compose(
 ) -> Result<Shared<ItemCore>, Fault> {
     let mut rules = Composite::new(&head)?;
     let mut kept = Vec::new();
-    let room = members.len().saturating_mul(size_of::<Item>()) as u64;
+    let room = members.len().saturating_mul(size_of::<usize>()) as u64;
     kept.try_reserve_exact(members.len()).map_err(|_| out_of_memory(room))?;
     let mut depth = 1;
     for member in members {
         let member = member?;
         rules.member(member.descriptor())?;
         depth = depth.max(1 + member.depth());
-        kept.push(Item::new(member, state::BORROWED));
+        kept.push(member);
     }
     rules.close()?;
     if depth > max_depth {
@@ -154,6 +154,19 @@ pub(crate) fn compose(
             .value(depth)
             .limit(max_depth));
     }
+    assemble(head, kept)
+}
+
+/// Joins a head and members that were held to the rules as they arrived.
+pub(crate) fn assemble(
+    head: Shared<Descriptor>,
+    members: Vec<Shared<ItemCore>>,
+) -> Result<Shared<ItemCore>, Fault> {
+    let mut kept = Vec::new();
+    let room = members.len().saturating_mul(size_of::<Item>()) as u64;
+    kept.try_reserve_exact(members.len()).map_err(|_| out_of_memory(room))?;
+    let depth = 1 + members.iter().map(|member| member.depth()).max().unwrap_or(0);
+    kept.extend(members.into_iter().map(|member| Item::new(member, state::BORROWED)));
     let head = DescriptorHandle::new(head, state::BORROWED);
     core_of(ItemCore::Composite(Group { head, members: kept, depth }))
 }

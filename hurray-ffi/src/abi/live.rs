@@ -15,6 +15,8 @@ use super::list::List;
 use super::options::Options;
 use super::prefix::{Head, Prefix, any_version, borrowed, mark, state};
 use super::shared::Shared;
+use super::stream_reader::StreamReader;
+use super::stream_writer::StreamWriter;
 use super::table::TABLE;
 use super::tensor::Tensor;
 use crate::format::{Fault, Status};
@@ -60,6 +62,8 @@ unsafe fn free(handle: *mut c_void, of: u64) {
             mark::ITEM => drop(Box::from_raw(handle.cast::<Item>())),
             mark::FILE_READER => drop(Box::from_raw(handle.cast::<FileReader>())),
             mark::FILE_WRITER => drop(Box::from_raw(handle.cast::<FileWriter>())),
+            mark::STREAM_READER => drop(Box::from_raw(handle.cast::<StreamReader>())),
+            mark::STREAM_WRITER => drop(Box::from_raw(handle.cast::<StreamWriter>())),
             mark::OPTIONS => drop(Box::from_raw(handle.cast::<Options>())),
             _ => {}
         }

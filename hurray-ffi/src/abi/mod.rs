@@ -31,6 +31,7 @@ macro_rules! dispatch_options {
 }
 
 mod array;
+mod arrival;
 mod buffer;
 mod buffer_attributes;
 mod builder;
@@ -65,6 +66,9 @@ mod options;
 mod part;
 mod prefix;
 mod shared;
+mod stream_fd;
+mod stream_reader;
+mod stream_writer;
 mod table;
 mod tag;
 mod tensor;
@@ -95,6 +99,9 @@ pub use list::*;
 pub use live::hurray_live_handles;
 pub use options::*;
 pub use part::hurray_tensor_part;
+pub use stream_fd::*;
+pub use stream_reader::*;
+pub use stream_writer::*;
 pub use table::TABLE_LAYOUT;
 pub use tag::*;
 pub use tensor::*;

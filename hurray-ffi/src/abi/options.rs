@@ -180,6 +180,12 @@ impl Options {
     }
 }
 
+/// An option's value; NULL options are the defaults.
+pub(crate) fn value_of(options: Option<&Options>, option: u32) -> u64 {
+    let default = RULES.get(option as usize).map_or(0, |rule| rule.0);
+    options.map_or(default, |options| options.get(option))
+}
+
 /// The `COPY` option's value; NULL options are the defaults.
 pub(crate) fn copy_choice(options: Option<&Options>) -> u64 {
     options.map_or(0, |options| options.get(HURRAY_OPTION_COPY))

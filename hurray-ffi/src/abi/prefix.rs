@@ -18,6 +18,8 @@ pub(crate) mod mark {
     pub(crate) const ITEM: u64 = u64::from_ne_bytes(*b"HRRYitem");
     pub(crate) const FILE_READER: u64 = u64::from_ne_bytes(*b"HRRYfrea");
     pub(crate) const FILE_WRITER: u64 = u64::from_ne_bytes(*b"HRRYfwri");
+    pub(crate) const STREAM_READER: u64 = u64::from_ne_bytes(*b"HRRYsrea");
+    pub(crate) const STREAM_WRITER: u64 = u64::from_ne_bytes(*b"HRRYswri");
     pub(crate) const OPTIONS: u64 = u64::from_ne_bytes(*b"HRRYopts");
     pub(crate) const DEAD: u64 = u64::from_ne_bytes(*b"HRRYdead");
 }

@@ -10,7 +10,7 @@ use super::live::{adopt_slot, destroy_slot};
 use super::{
     array, buffer, buffer_attributes, builder, descriptor, dlpack_export, dlpack_import, error, field,
     file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list, options,
-    part, tensor,
+    part, stream_fd, stream_reader, stream_writer, tensor,
 };
 use std::ffi::{c_char, c_void};
 
@@ -260,4 +260,30 @@ slots! {
     file_writer_finish = file_writer::finish(writer: *mut HurrayFileWriter);
     file_writer_take_buffer = file_writer::take_buffer(
         writer: *mut HurrayFileWriter, out_buffer: *mut *mut HurrayBuffer);
+    stream_reader_new = stream_reader::new(options: *const HurrayOptions, out_reader: *mut *mut HurrayStreamReader);
+    stream_reader_window = stream_reader::window(
+        reader: *mut HurrayStreamReader, out_ptr: *mut *mut u8, out_size: *mut usize);
+    stream_reader_advance = stream_reader::advance(reader: *mut HurrayStreamReader, n: usize);
+    stream_reader_feed = stream_reader::feed(
+        reader: *mut HurrayStreamReader, bytes: *const u8, len: usize, out_consumed: *mut usize);
+    stream_reader_next = stream_reader::next(reader: *mut HurrayStreamReader, out_item: *mut *mut HurrayItem);
+    stream_reader_finish = stream_reader::finish(reader: *mut HurrayStreamReader);
+    stream_reader_pending = stream_reader::pending(
+        reader: *mut HurrayStreamReader, out_descriptor: *mut *mut HurrayDescriptor);
+    stream_reader_provide_buffer = stream_reader::provide_buffer(
+        reader: *mut HurrayStreamReader, index: u64, buffer: *const HurrayBuffer);
+    stream_reader_stream_id = stream_reader::stream_id(reader: *const HurrayStreamReader, out_stream_id: *mut u32);
+    stream_reader_unread = stream_reader::unread(
+        reader: *const HurrayStreamReader, out_ptr: *mut *const u8, out_size: *mut usize);
+    stream_reader_reply = stream_reader::reply(
+        reader: *mut HurrayStreamReader, out_bytes: *mut u8, out_len: *mut usize);
+    stream_read_fd = stream_fd::read(reader: *mut HurrayStreamReader, fd: i64, out_item: *mut *mut HurrayItem);
+    stream_writer_new = stream_writer::new(
+        form: u32, stream_id: u32, max_message_size: u64, options: *const HurrayOptions,
+        out_writer: *mut *mut HurrayStreamWriter);
+    stream_writer_put = stream_writer::put(writer: *mut HurrayStreamWriter, item: *const HurrayItem);
+    stream_writer_chunks = stream_writer::chunks(
+        writer: *const HurrayStreamWriter, out_slices: *mut HurraySlice, out_count: *mut usize);
+    stream_writer_advance = stream_writer::advance(writer: *mut HurrayStreamWriter, n: usize);
+    stream_write_fd = stream_fd::write(writer: *mut HurrayStreamWriter, fd: i64);
 }

@@ -103,6 +103,18 @@ impl Ready {
     }
 }
 
+/// The core of a tensor that becomes part of another object.
+pub(crate) fn join_core(descriptor: Shared<Descriptor>, list: Box<List>) -> Result<Shared<Core>, Fault> {
+    matches(&descriptor, list.buffers())?;
+    let descriptor = DescriptorHandle::new(descriptor, state::BORROWED);
+    let core = Core { descriptor, list: Some(list), owner: Owner::NONE };
+    let core = Shared::try_new(core).map_err(|(_, fault)| fault)?;
+    for buffer in core.buffers() {
+        buffer.core.store(Shared::as_ptr(&core), Ordering::Release);
+    }
+    Ok(core)
+}
+
 /// Joins a descriptor, a list of this copy's own and an owner. On failure list and owner come back untouched.
 pub(crate) fn join(
     descriptor: Shared<Descriptor>,

@@ -16,6 +16,9 @@ static struct {
     HurrayItem *item;
     HurrayFileReader *reader;
     HurrayFileWriter *writer;
+    HurrayStreamReader *stream_reader;
+    HurrayStreamWriter *stream_writer;
+    HurraySlice slices[4];
     void *data;
     uint8_t u8, bytes[8];
     char text[512];
@@ -70,7 +73,28 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_file_reader_open_callback, HurrayOptions, (no_read, NULL, NULL, 0, subject, &o.reader)) \
     CALL(hurray_file_writer_create, HurrayOptions, ("/nowhere/at/all", 15, subject, &o.writer)) \
     CALL(hurray_file_writer_to_callback, HurrayOptions, (no_write, NULL, NULL, subject, &o.writer)) \
-    CALL(hurray_file_writer_to_memory, HurrayOptions, (subject, &o.writer))
+    CALL(hurray_file_writer_to_memory, HurrayOptions, (subject, &o.writer)) \
+    CALL(hurray_stream_reader_new, HurrayOptions, (subject, &o.stream_reader)) \
+    CALL(hurray_stream_writer_new, HurrayOptions, (HURRAY_STREAM_BARE, 0, 0, subject, &o.stream_writer))
+
+#define STREAM_READER_CALLS(CALL) \
+    CALL(hurray_stream_reader_window, HurrayStreamReader, (subject, (uint8_t**)&o.data, &o.len)) \
+    CALL(hurray_stream_reader_advance, HurrayStreamReader, (subject, 0)) \
+    CALL(hurray_stream_reader_feed, HurrayStreamReader, (subject, o.bytes, 0, &o.len)) \
+    CALL(hurray_stream_reader_next, HurrayStreamReader, (subject, &o.item)) \
+    CALL(hurray_stream_reader_finish, HurrayStreamReader, (subject)) \
+    CALL(hurray_stream_reader_pending, HurrayStreamReader, (subject, &o.descriptor)) \
+    CALL(hurray_stream_reader_provide_buffer, HurrayStreamReader, (subject, 0, o.buffer)) \
+    CALL(hurray_stream_reader_stream_id, HurrayStreamReader, (subject, &o.u32)) \
+    CALL(hurray_stream_reader_unread, HurrayStreamReader, (subject, (const uint8_t**)&o.data, &o.len)) \
+    CALL(hurray_stream_reader_reply, HurrayStreamReader, (subject, o.bytes, &o.len)) \
+    CALL(hurray_stream_read_fd, HurrayStreamReader, (subject, -1, &o.item))
+
+#define STREAM_WRITER_CALLS(CALL) \
+    CALL(hurray_stream_writer_put, HurrayStreamWriter, (subject, o.item)) \
+    CALL(hurray_stream_writer_chunks, HurrayStreamWriter, (subject, o.slices, &o.len)) \
+    CALL(hurray_stream_writer_advance, HurrayStreamWriter, (subject, 0)) \
+    CALL(hurray_stream_write_fd, HurrayStreamWriter, (subject, -1))
 
 #define FILE_READER_CALLS(CALL) \
     CALL(hurray_file_reader_entry_count, HurrayFileReader, (subject, &o.u64)) \
@@ -189,7 +213,8 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
 /* All of them; `hurray_tensor_abi_version` and the destroys, which work on any version, stand apart. */
 #define ALL_CALLS(CALL) \
     OPTIONS_CALLS(CALL) BUFFER_CALLS(CALL) LIST_CALLS(CALL) DESCRIPTOR_CALLS(CALL) BUILDER_CALLS(CALL) \
-    TENSOR_CALLS(CALL) ITEM_CALLS(CALL) OPENING_CALLS(CALL) FILE_READER_CALLS(CALL) FILE_WRITER_CALLS(CALL)
+    TENSOR_CALLS(CALL) ITEM_CALLS(CALL) OPENING_CALLS(CALL) FILE_READER_CALLS(CALL) FILE_WRITER_CALLS(CALL) \
+    STREAM_READER_CALLS(CALL) STREAM_WRITER_CALLS(CALL)
 
 #define ALL_DESTROYS(DESTROY) \
     DESTROY(hurray_options_destroy, HurrayOptions) \
@@ -200,7 +225,9 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     DESTROY(hurray_tensor_destroy, HurrayTensor) \
     DESTROY(hurray_item_destroy, HurrayItem) \
     DESTROY(hurray_file_reader_destroy, HurrayFileReader) \
-    DESTROY(hurray_file_writer_destroy, HurrayFileWriter)
+    DESTROY(hurray_file_writer_destroy, HurrayFileWriter) \
+    DESTROY(hurray_stream_reader_destroy, HurrayStreamReader) \
+    DESTROY(hurray_stream_writer_destroy, HurrayStreamWriter)
 
 /* clang-format on */
 

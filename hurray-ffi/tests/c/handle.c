@@ -31,6 +31,8 @@ static void null_subjects(void) {
     ITEM_CALLS(CALL)
     FILE_READER_CALLS(CALL)
     FILE_WRITER_CALLS(CALL)
+    STREAM_READER_CALLS(CALL)
+    STREAM_WRITER_CALLS(CALL)
 #undef CALL
 }
 
@@ -52,6 +54,8 @@ static void subjects_of_another_type(void) {
     ITEM_CALLS(CALL)
     FILE_READER_CALLS(CALL)
     FILE_WRITER_CALLS(CALL)
+    STREAM_READER_CALLS(CALL)
+    STREAM_WRITER_CALLS(CALL)
 #undef CALL
 #define CALL(function, type, arguments)                                                                                \
     {                                                                                                                  \
@@ -122,6 +126,9 @@ static void failing_calls_clear_the_handle_they_would_give(void) {
     CLEARS(o.tensor, hurray_file_reader_entry_tensor((HurrayFileReader *)wrong, 0, &o.tensor))
     CLEARS(o.item, hurray_file_reader_item((HurrayFileReader *)wrong, 0, &o.item))
     CLEARS(o.buffer, hurray_file_writer_take_buffer((HurrayFileWriter *)wrong, &o.buffer))
+    CLEARS(o.item, hurray_stream_reader_next((HurrayStreamReader *)wrong, &o.item))
+    CLEARS(o.descriptor, hurray_stream_reader_pending((HurrayStreamReader *)wrong, &o.descriptor))
+    CLEARS(o.item, hurray_stream_read_fd((HurrayStreamReader *)wrong, 0, &o.item))
 #undef CLEARS
     OK(hurray_options_destroy(&options));
 }

@@ -303,6 +303,36 @@ static void readers(void) {
     OK(hurray_tensor_destroy(&tensor));
 }
 
+static void streams(void) {
+    HurrayStreamReader *reader = NULL;
+    HurrayStreamWriter *writer = NULL;
+    uint8_t *window = NULL;
+    const uint8_t *unread = NULL;
+    NULLS(hurray_stream_reader_new(NULL, NULL));
+    NULLS(hurray_stream_writer_new(HURRAY_STREAM_BARE, 0, 0, NULL, NULL));
+    OK(hurray_stream_reader_new(NULL, &reader));
+    OK(hurray_stream_writer_new(HURRAY_STREAM_BARE, 0, 0, NULL, &writer));
+    NULLS(hurray_stream_reader_window(reader, NULL, &o.len));
+    NULLS(hurray_stream_reader_window(reader, &window, NULL));
+    NULLS(hurray_stream_reader_feed(reader, NULL, 1, &o.len));
+    NULLS(hurray_stream_reader_feed(reader, DENSE, sizeof DENSE, NULL));
+    OK(hurray_stream_reader_feed(reader, NULL, 0, &o.len));
+    NULLS(hurray_stream_reader_next(reader, NULL));
+    NULLS(hurray_stream_reader_pending(reader, NULL));
+    NULLS(hurray_stream_reader_provide_buffer(reader, 0, NULL));
+    NULLS(hurray_stream_reader_stream_id(reader, NULL));
+    NULLS(hurray_stream_reader_unread(reader, NULL, &o.len));
+    NULLS(hurray_stream_reader_unread(reader, &unread, NULL));
+    NULLS(hurray_stream_reader_reply(reader, o.bytes, NULL));
+    NULLS(hurray_stream_read_fd(reader, 0, NULL));
+    NULLS(hurray_stream_writer_put(writer, NULL));
+    NULLS(hurray_stream_writer_chunks(writer, o.slices, NULL));
+    o.len = 1;
+    NULLS(hurray_stream_writer_chunks(writer, NULL, &o.len));
+    OK(hurray_stream_reader_destroy(&reader));
+    OK(hurray_stream_writer_destroy(&writer));
+}
+
 int main(void) {
     RUN(library);
     RUN(options);
@@ -315,5 +345,6 @@ int main(void) {
     RUN(dlpack);
     RUN(writers);
     RUN(readers);
+    RUN(streams);
     return FINISH();
 }

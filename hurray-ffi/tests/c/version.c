@@ -94,6 +94,10 @@ static void of_another_version(void) {
         FILE_WRITER_CALLS(CALL)
         prepare("HRRYitem", versions[k], sizeof table);
         ITEM_CALLS(CALL)
+        prepare("HRRYsrea", versions[k], sizeof table);
+        STREAM_READER_CALLS(CALL)
+        prepare("HRRYswri", versions[k], sizeof table);
+        STREAM_WRITER_CALLS(CALL)
         prepare("HRRYtens", versions[k], sizeof table);
         TENSOR_CALLS(CALL)
 #undef CALL
@@ -105,8 +109,8 @@ static void of_another_version(void) {
 }
 
 static void destroyed_through_its_own_table(void) {
-    static const char *const marks[] = {"HRRYopts", "HRRYbuff", "HRRYlist", "HRRYdesc", "HRRYbldr",
-                                        "HRRYtens", "HRRYitem", "HRRYfrea", "HRRYfwri"};
+    static const char *const marks[] = {"HRRYopts", "HRRYbuff", "HRRYlist", "HRRYdesc", "HRRYbldr", "HRRYtens",
+                                        "HRRYitem", "HRRYfrea", "HRRYfwri", "HRRYsrea", "HRRYswri"};
     int k = 0;
 #define DESTROY(function, type)                                                                                        \
     {                                                                                                                  \
@@ -183,6 +187,10 @@ static void slots_that_are_not_there(void) {
         FILE_WRITER_CALLS(CALL)
         prepare("HRRYitem", HURRAY_C_ABI_VERSION, sizes[k]);
         ITEM_CALLS(CALL)
+        prepare("HRRYsrea", HURRAY_C_ABI_VERSION, sizes[k]);
+        STREAM_READER_CALLS(CALL)
+        prepare("HRRYswri", HURRAY_C_ABI_VERSION, sizes[k]);
+        STREAM_WRITER_CALLS(CALL)
         prepare("HRRYtens", HURRAY_C_ABI_VERSION, sizes[k]);
         TENSOR_CALLS(CALL)
 #undef CALL

@@ -3,7 +3,7 @@
 use crate::header::header;
 use crate::support::root;
 
-const HANDLES: [&str; 9] = [
+const HANDLES: [&str; 11] = [
     "HurrayBuffer",
     "HurrayBufferList",
     "HurrayDescriptor",
@@ -12,6 +12,8 @@ const HANDLES: [&str; 9] = [
     "HurrayItem",
     "HurrayFileReader",
     "HurrayFileWriter",
+    "HurrayStreamReader",
+    "HurrayStreamWriter",
     "HurrayOptions",
 ];
 

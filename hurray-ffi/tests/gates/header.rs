@@ -23,7 +23,7 @@ pub fn header() -> &'static Header {
     static HEADER: OnceLock<Header> = OnceLock::new();
     HEADER.get_or_init(|| {
         let text = std::fs::read_to_string(root().join("include/hurray.h")).expect("the header");
-        take_apart(&without_comments(&text))
+        take_apart(&without_fields(&without_comments(&text)))
     })
 }
 
@@ -33,6 +33,18 @@ fn without_comments(text: &str) -> String {
     while let Some((before, comment)) = rest.split_once("/*") {
         out += before;
         rest = comment.split_once("*/").expect("the end of a comment").1;
+    }
+    out + rest
+}
+
+/// Structs without what is between their braces.
+fn without_fields(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, body)) = rest.split_once("typedef struct\n{") {
+        out += before;
+        out += "typedef struct";
+        rest = body.split_once('}').expect("the end of a struct").1;
     }
     out + rest
 }

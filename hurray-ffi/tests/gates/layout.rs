@@ -21,7 +21,7 @@ const PREFIX: [(&str, usize); 5] =
     [("mark", 0), ("build_abi", 8), ("reported_abi", 12), ("table", 16), ("size", 24)];
 
 /// The mark of each type, and how to make one of it in C.
-const MARKS: [(&str, &str, &str); 9] = [
+const MARKS: [(&str, &str, &str); 11] = [
     ("HurrayBuffer", "HRRYbuff", "hurray_buffer_alloc(8, 64, &handle)"),
     ("HurrayBufferList", "HRRYlist", "hurray_buffer_list_new(0, &handle)"),
     ("HurrayDescriptor", "HRRYdesc", "hurray_descriptor_decode(bytes, sizeof bytes, &handle)"),
@@ -30,6 +30,8 @@ const MARKS: [(&str, &str, &str); 9] = [
     ("HurrayItem", "HRRYitem", "hurray_item_from_tensor(tensor, &handle)"),
     ("HurrayFileWriter", "HRRYfwri", "hurray_file_writer_to_memory(0, &handle)"),
     ("HurrayFileReader", "HRRYfrea", "hurray_file_reader_open_buffer(file, 0, &handle)"),
+    ("HurrayStreamReader", "HRRYsrea", "hurray_stream_reader_new(0, &handle)"),
+    ("HurrayStreamWriter", "HRRYswri", "hurray_stream_writer_new(1, 0, 0, 0, &handle)"),
     ("HurrayOptions", "HRRYopts", "hurray_options_new(&handle)"),
 ];
 
@@ -117,6 +119,7 @@ fn c_sees_the_types_of_rust() {
         ("HurrayEventReleaseFn", size_of::<hurray::abi::HurrayEventReleaseFn>(), pointer),
         ("HurrayReadAtFn", size_of::<hurray::abi::HurrayReadAtFn>(), pointer),
         ("HurrayWriteFn", size_of::<hurray::abi::HurrayWriteFn>(), pointer),
+        ("HurraySlice", size_of::<hurray::abi::HurraySlice>(), pointer),
     ]
     .iter()
     .map(|(name, size, alignment)| format!("{name} {size} {alignment}"))

@@ -35,6 +35,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("HURRAY_BUFFER_", "Flags of a buffer"),
     ("HURRAY_OPTION_", "Options"),
     ("HURRAY_ITEM_", "Kinds of items"),
+    ("HURRAY_STREAM_", "Forms of a stream"),
     ("HURRAY_ADVICE_", "Advice on reading a file"),
     ("hurray_file_reader_", "Files: reading"),
     ("hurray_file_writer_", "Files: writing"),
@@ -45,6 +46,9 @@ const SECTIONS: &[(&str, &str)] = &[
     ("hurray_descriptor_", "Descriptors"),
     ("hurray_tensor_", "Tensors"),
     ("hurray_item_", "Items: a tensor or a composite"),
+    ("hurray_stream_reader_", "Streams: reading"),
+    ("hurray_stream_writer_", "Streams: writing"),
+    ("hurray_stream_", "Streams: loops over a file descriptor"),
     ("hurray_", "Library"),
     ("typedef", "Types"),
 ];

@@ -35,6 +35,9 @@ const SOURCES: &[&str] = &[
     "file_advice",
     "file_writer",
     "file_writer_kv",
+    "stream_reader",
+    "stream_writer",
+    "stream_fd",
 ];
 
 fn root() -> &'static Path {

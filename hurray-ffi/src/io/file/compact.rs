@@ -125,7 +125,6 @@ fn in_lead(index: usize, lead: u32) -> Fault {
 
 /// What is written of one tensor.
 pub fn store<'a>(descriptor: &Descriptor, buffers: &Buffers<'a>, compact: bool) -> Result<Stored<'a>, Fault> {
-    check_entries(descriptor)?;
     let whole = |index: usize, buffer: &Bytes<'a>| {
         if buffer.lead != 0 { Err(in_lead(index, buffer.lead)) } else { Ok(Content::Whole(buffer.bytes)) }
     };
@@ -153,7 +152,7 @@ pub fn store<'a>(descriptor: &Descriptor, buffers: &Buffers<'a>, compact: bool) 
 }
 
 /// Files carry no events: the bytes must be there.
-fn check_entries(descriptor: &Descriptor) -> Result<(), Fault> {
+pub(super) fn check_entries(descriptor: &Descriptor) -> Result<(), Fault> {
     match descriptor.buffers.iter().position(|buffer| buffer.sync_mode != 0) {
         Some(index) => {
             Err(Fault::new(Status::INVALID_SYNC_MODE, "B-010", "only producer-synced buffers can be written")

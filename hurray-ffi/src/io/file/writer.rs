@@ -1,6 +1,6 @@
 //! Writing a file, forward only: header, tensors, key-value section, index, trailer.
 
-use super::compact::{Buffers, Content, Stored, encode, store};
+use super::compact::{Buffers, Content, Stored, check_entries, encode, store};
 use super::header::{HAS_CRC, HAS_KV, MAX_ALIGNMENT, MIN_ALIGNMENT, SORTED_INDEX};
 use super::index::{self, Placed, entry_len};
 use super::kv::{KvDraft, KvKind};
@@ -179,7 +179,10 @@ impl Writer {
             Layout::Composite { .. } => {
                 Stored { descriptor: encode(part.descriptor)?, contents: Default::default() }
             }
-            _ => store(part.descriptor, &part.buffers, self.plan.compact)?,
+            _ => {
+                check_entries(part.descriptor)?;
+                store(part.descriptor, &part.buffers, self.plan.compact)?
+            }
         };
         let length = stored.descriptor.len() as u64;
         let most = self.plan.max_descriptor.min(u32::MAX.into());

@@ -1,7 +1,12 @@
-//! The operating system: mapped memory, positioned reads, advice. The one place with its calls.
+//! The operating system: mapped memory, memory that grows, positioned reads, file descriptors, advice. The one place
+//! with its calls.
 
+mod fd;
+mod growing;
 mod replace;
 
+pub use fd::{Output, Piece, read};
+pub use growing::Growing;
 pub use replace::Replacement;
 
 use crate::format::{Fault, Status};
