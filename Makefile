@@ -124,7 +124,7 @@ sanitize: $(VENV) ## the tests under the address, undefined-behaviour and leak s
 .PHONY: sanitize-c sanitize-cpp sanitize-rust
 sanitize-c:
 	HURRAY_C_UNDER=address cargo test --quiet --locked -p hurray-ffi --test c --test copies --no-fail-fast -- --nocapture
-	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c --test copies --no-fail-fast -- --nocapture
+	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
 
 sanitize-cpp: lib
 	@$(MAKE) --no-print-directory -C bindings/cpp sanitize
