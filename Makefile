@@ -127,7 +127,7 @@ sanitize-c:
 	HURRAY_C_UNDER=valgrind cargo test --quiet --locked -p hurray-ffi --test c -- --nocapture
 
 sanitize-cpp: lib
-	@$(MAKE) --no-print-directory -C bindings/cpp sanitize
+	@$(MAKE) --no-print-directory -C bindings/cpp -j2 sanitize
 
 sanitize-rust:
 	@tools/sanitize_rust.sh
