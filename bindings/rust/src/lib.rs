@@ -24,6 +24,7 @@ mod owner;
 mod quantization;
 mod read;
 mod sections;
+mod stream;
 /// The declarations of `hurray.h`, which says what each of them does. Made by bindgen, and held to the header by a test.
 #[allow(missing_docs, non_camel_case_types, clippy::missing_safety_doc)]
 pub mod sys;
@@ -47,6 +48,7 @@ pub use options::Options;
 pub use owner::{Keep, Owner};
 pub use quantization::Quantization;
 pub use sections::{BufferEntry, ExtensionType, Shard, Statistics};
+pub use stream::{Arrival, StreamReader, StreamWriter};
 pub use tag::{
     BufferRole, CombineOp, CompositionRule, Device, ElementInfo, ElementType, KvRole, MemberRole,
     MemoryClass, SyncMode, tag_name,

@@ -275,6 +275,8 @@ pub const HURRAY_ADVICE_SEQUENTIAL: u32 = 1;
 pub const HURRAY_ADVICE_RANDOM: u32 = 2;
 pub const HURRAY_ADVICE_WILL_NEED: u32 = 3;
 pub const HURRAY_ADVICE_POPULATE: u32 = 4;
+pub const HURRAY_STREAM_BARE: u32 = 1;
+pub const HURRAY_STREAM_FRAMED: u32 = 2;
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensor {
@@ -327,6 +329,16 @@ pub struct HurrayOptions {
 }
 #[repr(C)]
 #[derive(Debug)]
+pub struct HurrayStreamReader {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct HurrayStreamWriter {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
 pub struct HurrayTensor {
     _unused: [u8; 0],
 }
@@ -345,6 +357,11 @@ pub type HurrayReadAtFn = ::core::option::Option<
 pub type HurrayWriteFn = ::core::option::Option<
     unsafe extern "C" fn(context: *mut core::ffi::c_void, bytes: *const u8, len: u64) -> i32,
 >;
+#[repr(C)]
+pub struct HurraySlice {
+    pub data: *const u8,
+    pub len: usize,
+}
 unsafe extern "C" {
     pub fn hurray_c_abi_version() -> u32;
     pub fn hurray_version_string() -> *const core::ffi::c_char;
@@ -897,4 +914,71 @@ unsafe extern "C" {
         ends: *const u64,
         count: usize,
     ) -> HurrayStatus;
+    pub fn hurray_stream_reader_new(
+        options: *const HurrayOptions,
+        out_reader: *mut *mut HurrayStreamReader,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_window(
+        reader: *mut HurrayStreamReader,
+        out_ptr: *mut *mut u8,
+        out_size: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_advance(reader: *mut HurrayStreamReader, n: usize) -> HurrayStatus;
+    pub fn hurray_stream_reader_feed(
+        reader: *mut HurrayStreamReader,
+        bytes: *const u8,
+        len: usize,
+        out_consumed: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_next(
+        reader: *mut HurrayStreamReader,
+        out_item: *mut *mut HurrayItem,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_finish(reader: *mut HurrayStreamReader) -> HurrayStatus;
+    pub fn hurray_stream_reader_pending(
+        reader: *mut HurrayStreamReader,
+        out_descriptor: *mut *mut HurrayDescriptor,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_provide_buffer(
+        reader: *mut HurrayStreamReader,
+        index: u64,
+        buffer: *const HurrayBuffer,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_stream_id(
+        reader: *const HurrayStreamReader,
+        out_stream_id: *mut u32,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_unread(
+        reader: *const HurrayStreamReader,
+        out_ptr: *mut *const u8,
+        out_size: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_reply(
+        reader: *mut HurrayStreamReader,
+        out_bytes: *mut u8,
+        out_len: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_reader_destroy(reader: *mut *mut HurrayStreamReader) -> HurrayStatus;
+    pub fn hurray_stream_writer_new(
+        form: u32,
+        stream_id: u32,
+        max_message_size: u64,
+        options: *const HurrayOptions,
+        out_writer: *mut *mut HurrayStreamWriter,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_writer_put(writer: *mut HurrayStreamWriter, item: *const HurrayItem)
+    -> HurrayStatus;
+    pub fn hurray_stream_writer_chunks(
+        writer: *const HurrayStreamWriter,
+        out_slices: *mut HurraySlice,
+        out_count: *mut usize,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_writer_advance(writer: *mut HurrayStreamWriter, n: usize) -> HurrayStatus;
+    pub fn hurray_stream_writer_destroy(writer: *mut *mut HurrayStreamWriter) -> HurrayStatus;
+    pub fn hurray_stream_read_fd(
+        reader: *mut HurrayStreamReader,
+        fd: i64,
+        out_item: *mut *mut HurrayItem,
+    ) -> HurrayStatus;
+    pub fn hurray_stream_write_fd(writer: *mut HurrayStreamWriter, fd: i64) -> HurrayStatus;
 }

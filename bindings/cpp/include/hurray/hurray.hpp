@@ -22,6 +22,7 @@
 #include <hurray/sections.hpp>
 #include <hurray/shape.hpp>
 #include <hurray/span.hpp>
+#include <hurray/stream.hpp>
 #include <hurray/tags.hpp>
 #include <hurray/tensor.hpp>
 #include <hurray/version.hpp>

@@ -1,0 +1,115 @@
+// Streams: windows, feeding, gather lists and file descriptors.
+#include "check.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+
+using namespace hurray;
+
+namespace {
+
+const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+
+Item sample() { return Item::from_tensor(from_vector(std::vector<float>(values), {2, 3})); }
+
+void same(const Item& item) { eq(item.tensor().to_vector<float>(), values); }
+
+// Everything that waits in a writer, taken out a few bytes at a time.
+std::vector<std::uint8_t> drain(StreamWriter& writer) {
+  std::vector<std::uint8_t> out;
+  HurraySlice slices[2];
+  while (writer.chunks(slices) > 0) {
+    const std::size_t count = std::min<std::size_t>(slices[0].len, 7);
+    out.insert(out.end(), slices[0].data, slices[0].data + count);
+    writer.advance(count);
+  }
+  return out;
+}
+
+Test windows("stream: bytes go where the windows are", [] {
+  StreamWriter writer = StreamWriter::bare();
+  const Item item = sample();
+  writer.put(item);
+  writer.put(item);
+  const std::vector<std::uint8_t> bytes = drain(writer);
+  eq(bytes.size(), std::size_t{2 * (61 + 24)});
+  StreamReader reader = StreamReader::make();
+  std::size_t at = 0;
+  int items = 0;
+  while (at < bytes.size()) {
+    const span<std::uint8_t> window = reader.window();
+    check(window.size() <= bytes.size() - at);
+    std::memcpy(window.data(), bytes.data() + at, window.size());
+    at += window.size();
+    reader.advance(window.size());
+    if (Arrival arrival = reader.next()) {
+      same(arrival.item);
+      eq(at, std::size_t{85} * static_cast<std::size_t>(++items));
+    }
+  }
+  eq(items, 2);
+  eq(reader.stream_id(), 0U);
+  eq(reader.unread().size(), std::size_t{0});
+  check(reader.reply().empty());
+  check(reader.next().state == StreamState::need_more);
+  reader.finish();
+  check(reader.next().state == StreamState::end);
+});
+
+Test fed("stream: fed bytes, into memory that the program gives", [] {
+  StreamWriter writer = StreamWriter::framed(9);
+  const Item item = sample();
+  writer.put(item);
+  const std::vector<std::uint8_t> bytes = drain(writer);
+  StreamReader reader = StreamReader::make();
+  check(!reader.pending());
+  eq(reader.feed({bytes.data(), 90}), std::size_t{90});
+  check(reader.pending().has_value());
+  eq(reader.pending()->rank(), 2U);
+  const Buffer given = allocate(64);
+  reader.provide_buffer(0, given);
+  eq(reader.feed({bytes.data() + 90, bytes.size() - 90}), bytes.size() - 90);
+  const Arrival arrival = reader.next();
+  same(arrival.item);
+  eq(reader.stream_id(), 9U);
+  eq(std::memcmp(given.data(), values.data(), 24), 0);
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { reader.provide_buffer(0, given); });
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { reader.advance(1); });
+});
+
+Test descriptors("stream: through a pipe", [] {
+  int ends[2];
+  eq(pipe(ends), 0);
+  StreamWriter writer = StreamWriter::bare();
+  const Item item = sample();
+  Options ahead = Options::make();
+  ahead.set(HURRAY_OPTION_READ_AHEAD, 65536);
+  StreamReader reader = StreamReader::make(ahead);
+  for (int k = 0; k < 20; ++k) writer.put(item);
+  check(writer.write_fd(ends[1]));
+  close(ends[1]);
+  for (int k = 0; k < 20; ++k) same(reader.read_fd(ends[0]).item);
+  check(reader.read_fd(ends[0]).state == StreamState::end);
+  close(ends[0]);
+  const std::string text = fails(HURRAY_ERR_IO, [&] { StreamReader::make().read_fd(-1); });
+  check(!text.empty());
+});
+
+Test refusals("stream: what is refused", [] {
+  StreamReader reader = StreamReader::make();
+  const std::uint8_t garbage[4] = {'H', 'R', 'R', '!'};
+  fails(HURRAY_ERR_INVALID_MAGIC, [&] { reader.feed(garbage); });
+  fails(HURRAY_ERR_INVALID_MAGIC, [&] { reader.next(); });
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [] { StreamWriter::framed(0); });
+  StreamWriter writer = StreamWriter::bare();
+  const Item item = sample();
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { writer.advance(1); });
+  fails(HURRAY_ERR_NULL_POINTER, [&] { writer.put(ItemRef()); });
+  StreamWriter adopted = StreamWriter::adopt(writer.release());
+  adopted.put(item);
+  StreamReader of_raw = StreamReader::adopt(reader.release());
+  check(of_raw && !reader);
+});
+
+}  // namespace
