@@ -96,7 +96,7 @@ impl Descriptor {
 
     /// The layout, as an object with its fields.
     #[getter]
-    fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         package::layout_from_fields(py)?.call1((self._fields(py)?,))
     }
 

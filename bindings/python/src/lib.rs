@@ -6,6 +6,8 @@ mod constants;
 mod descriptor;
 mod errors;
 mod fields;
+mod file;
+mod item;
 mod library;
 mod memory;
 mod numpy;
@@ -23,6 +25,10 @@ mod extension {
     use super::array::{from_memory, from_numpy, from_plain_array};
     #[pymodule_export]
     use super::descriptor::Descriptor;
+    #[pymodule_export]
+    use super::file::{FileReader, FileWriter};
+    #[pymodule_export]
+    use super::item::Composite;
     #[pymodule_export]
     use super::library::{element_type_bytes, element_type_info, library_path, live_handles, tag_name};
     #[pymodule_export]

@@ -40,7 +40,7 @@ impl Tensor {
     }
 
     #[inline]
-    fn handle(&self, py: Python<'_>) -> PyResult<&Handle> {
+    pub fn handle(&self, py: Python<'_>) -> PyResult<&Handle> {
         self.handle.as_ref().ok_or_else(|| closed(py))
     }
 

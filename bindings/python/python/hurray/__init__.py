@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from . import device, dtype, layout, quantization
 from ._hurray import (
+    Composite,
     Descriptor,
     Tensor,
     __version__,
@@ -20,6 +21,7 @@ from ._hurray import (
     from_numpy,
     live_handles,
 )
+from ._kv import KvArray
 from ._paths import get_include, get_library
 from .convert import asarray
 from .device import BufferHandle, Device
@@ -43,6 +45,7 @@ from .errors import (
     BufferError,
     CapsuleError,
     CopyRequiredError,
+    FileError,
     HurrayError,
     IndexOutOfBoundsError,
     InternalError,
@@ -51,6 +54,7 @@ from .errors import (
     OutOfMemoryError,
     UnsupportedError,
 )
+from .file import File, load, load_kv, open, save
 from .layout import (
     BlockPagedLayout,
     ColMajorLayout,
@@ -92,6 +96,7 @@ __all__ = [
     "BufferHandle",
     "CapsuleError",
     "ColMajorLayout",
+    "Composite",
     "CompositeLayout",
     "CooLayout",
     "CopyRequiredError",
@@ -102,12 +107,15 @@ __all__ = [
     "Device",
     "Dtype",
     "ExtensionType",
+    "File",
+    "FileError",
     "HilbertLayout",
     "HurrayError",
     "IndexOutOfBoundsError",
     "InternalError",
     "InvalidArgumentError",
     "InvalidDescriptorError",
+    "KvArray",
     "Layout",
     "MortonLayout",
     "OutOfMemoryError",
@@ -145,7 +153,11 @@ __all__ = [
     "int64",
     "layout",
     "live_handles",
+    "load",
+    "load_kv",
+    "open",
     "quantization",
+    "save",
     "sparse_coo",
     "sparse_csc",
     "sparse_csr",

@@ -10,6 +10,7 @@ __all__ = [
     "BufferError",
     "CapsuleError",
     "CopyRequiredError",
+    "FileError",
     "HurrayError",
     "IndexOutOfBoundsError",
     "InternalError",
@@ -62,6 +63,10 @@ class IndexOutOfBoundsError(HurrayError, IndexError):
 
 class UnsupportedError(HurrayError, NotImplementedError):
     """Well-formed, but not possible here: another version, memory out of reach, a type numpy lacks."""
+
+
+class FileError(HurrayError, OSError):
+    """A file cannot be read or written, or breaks a rule of the container. ``errno`` is the system's, or None."""
 
 
 class OutOfMemoryError(HurrayError, MemoryError):

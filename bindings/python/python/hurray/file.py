@@ -1,0 +1,247 @@
+"""Files: named tensors and composites with typed metadata.
+
+>>> import hurray, numpy as np, io
+>>> f = io.BytesIO()
+>>> hurray.save(f, {"x": np.arange(3.0)}, kv={"step": 7})
+>>> with hurray.open(f.getvalue()) as file:
+...     print(list(file), file.kv["step"], file["x"].numpy())
+['x'] 7 [0. 1. 2.]
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _hurray as _h
+from . import _kv
+from .convert import asarray
+from .errors import FileError, InvalidArgumentError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+Item = _h.Tensor | _h.Composite
+
+
+class _Ranged:
+    """A file-like object, read by position."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._lock = threading.Lock()
+
+    def size(self) -> int:
+        with self._lock:
+            return int(self._source.seek(0, os.SEEK_END))
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        with self._lock:
+            self._source.seek(offset)
+            pieces = []
+            while size > 0 and (piece := self._source.read(size)):
+                pieces.append(piece)
+                size -= len(piece)
+        return b"".join(pieces)
+
+
+class File(Mapping[str, Item]):
+    """A file that is open for reading: a mapping of names to tensors and composites, read when they are asked for.
+
+    Iterating gives the top-level names in the order of the file; the members of a composite are hidden, and found by
+    their own names (``x.0``). Tensors stay valid after ``close``. Any threads may use one file at once.
+    """
+
+    def __init__(self, reader: _h.FileReader) -> None:
+        self._reader: _h.FileReader | None = reader
+        self._items: dict[str, int] | None = None
+
+    @property
+    def _open(self) -> _h.FileReader:
+        if self._reader is None:
+            raise InvalidArgumentError("the file is closed", _h.ERR_INVALID_ARGUMENT)
+        return self._reader
+
+    def _top(self) -> dict[str, int]:
+        if self._items is None:
+            names = self._open.names()
+            self._items = {names[index]: index for index in self._open.items()}
+        return self._items
+
+    def _index(self, name: str) -> int:
+        index = self._open.find(name)
+        if index is None:
+            raise FileError(f"the file has no tensor named {name!r}", _h.ERR_NOT_FOUND)
+        return index
+
+    @property
+    def names(self) -> list[str]:
+        """All names, members of composites included, in the order of the index."""
+        return self._open.names()
+
+    @property
+    def kv(self) -> dict[str, Any]:
+        """The metadata, in the order of the file. Arrays are :class:`hurray.KvArray`."""
+        return {key: _kv.decode(kind, is_array, value) for key, kind, is_array, value in self._open.kv()}
+
+    def __getitem__(self, name: str) -> Item:
+        if self._open.find(name) is None:
+            raise KeyError(name)
+        return self._open.item(self._index(name))
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._open.find(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._top())
+
+    def __len__(self) -> int:
+        return len(self._top())
+
+    def descriptor(self, name: str) -> _h.Descriptor:
+        """What is stored under a name, without its data."""
+        return self._open.descriptor(self._index(name))
+
+    def range(self, name: str) -> tuple[int, int]:
+        """Offset and length of the data in the file, in bytes."""
+        return self._open.range(self._index(name))
+
+    def read(self, name: str, offset: int, size: int, *, buffer: int = 0) -> bytes:
+        """Part of one buffer; nothing else of the tensor is read."""
+        return self._open.read(self._index(name), buffer, offset, size)
+
+    def advise(
+        self,
+        advice: Literal["normal", "sequential", "random", "willneed", "populate"],
+        name: str | None = None,
+    ) -> None:
+        """Tells the system how a mapped tensor, or the whole file, is going to be read."""
+        self._open.advise(None if name is None else self._index(name), advice)
+
+    @property
+    def closed(self) -> bool:
+        """Whether ``close`` was called."""
+        return self._reader is None
+
+    def close(self) -> None:
+        """Ends the reader. A mapping goes with the last tensor that was taken from the file."""
+        self._reader = None
+
+    def __enter__(self) -> File:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<hurray.File, closed>" if self.closed else f"<hurray.File, {len(self._open.names())} entries>"
+
+
+MAP_MODES = {"r": 0, "c": 1, "copy": 2}
+
+
+def open(
+    source: Any,
+    *,
+    mode: Literal["r", "c", "copy"] = "r",
+    permissive: bool = False,
+    verify: bool = False,
+    max_descriptor_bytes: int | None = None,
+    max_buffer_bytes: int | None = None,
+    max_composite_depth: int | None = None,
+) -> File:
+    """Opens a file: a path, bytes (or any buffer), a file descriptor (an int), or an object with ``seek`` and ``read``.
+
+    ``mode`` says how tensors get their memory: "r" maps read-only, "c" maps copy-on-write (arrays are writable, and no
+    write reaches the file), "copy" reads into memory of its own. A mapped file that another process cuts short can kill
+    this process when it touches the lost part; "copy" raises FileError instead. ``permissive`` keeps what is not
+    understood as opaque parts; ``verify`` checks every rule, padding included. Raises FileError (an OSError) for what is
+    wrong with the file itself, InvalidDescriptorError for what is wrong with a tensor in it.
+    """
+    settings = [(_h.OPTION_MAP, MAP_MODES[mode]), (_h.OPTION_PERMISSIVE, int(permissive))]
+    settings.append((_h.OPTION_VERIFY, int(verify)))
+    for option, value in [
+        (_h.OPTION_MAX_DESCRIPTOR_BYTES, max_descriptor_bytes),
+        (_h.OPTION_MAX_BUFFER_BYTES, max_buffer_bytes),
+        (_h.OPTION_MAX_COMPOSITE_DEPTH, max_composite_depth),
+    ]:
+        if value is not None:
+            settings.append((option, value))
+    if isinstance(source, str | os.PathLike):
+        return File(_h.FileReader.open_path(os.fspath(source), settings))
+    if isinstance(source, int):
+        return File(_h.FileReader.open_fd(source, settings))
+    if hasattr(source, "seek") and hasattr(source, "read"):
+        ranged = _Ranged(source)
+        return File(_h.FileReader.open_object(ranged, ranged.size(), settings))
+    data = np.frombuffer(source, dtype=np.uint8)
+    buffer, _ = _h.wrap_bytes(data, False)
+    return File(_h.FileReader.open_buffer(buffer, settings))
+
+
+def save(
+    path: Any,
+    tensors: Mapping[str, Any],
+    *,
+    kv: Mapping[str, Any] | None = None,
+    durable: bool = True,
+    sorted_index: bool = False,
+    alignment: int | None = None,
+    compact: bool = True,
+) -> None:
+    """Writes tensors, arrays and composites under their names to a path, or to an object with ``write``.
+
+    A path gets its file only when it is complete: an old one stays as it is until then, and a file may be saved over
+    itself. ``durable=False`` leaves out the syncs. The members of a composite ``x`` are named ``x.0``, ``x.1``, ...
+    ``compact`` drops bytes that no element reaches; without it, slack is written too. Values of ``kv`` are bool, int,
+    float, str, bytes, lists of one of them, one-dimensional arrays, or :class:`hurray.KvArray`.
+    """
+    settings = [
+        (_h.OPTION_DURABLE, int(durable)),
+        (_h.OPTION_SORTED_INDEX, int(sorted_index)),
+        (_h.OPTION_COMPACT, int(compact)),
+    ]
+    if alignment is not None:
+        settings.append((_h.OPTION_DATA_ALIGNMENT, alignment))
+    if kv is not None:
+        settings.append((_h.OPTION_KV_MODE, 1))
+    pairs = [(key, *_kv.encode(value)) for key, value in (kv or {}).items()]
+    items = {name: one if isinstance(one, Item) else asarray(one) for name, one in tensors.items()}
+    if isinstance(path, str | os.PathLike):
+        writer = _h.FileWriter.create(os.fspath(path), settings)
+    else:
+        writer = _h.FileWriter.to_object(path, settings)
+    try:
+        for key, kind, is_array, value in pairs:
+            writer.set(key, kind, is_array, value)
+        for name, item in items.items():
+            writer.put(name, item)
+        writer.finish()
+    finally:
+        writer.close()
+
+
+def load(path: Any, *, names: list[str] | None = None) -> dict[str, Item]:
+    """Tensors and composites of a file by name: all at the top level, or those asked for."""
+    with open(path) as file:
+        if names is None:
+            return dict(file)
+        missing = [name for name in names if name not in file]
+        if missing:
+            raise FileError(f"the file has no tensor named {missing[0]!r}", _h.ERR_NOT_FOUND)
+        return {name: file[name] for name in names}
+
+
+def load_kv(path: Any) -> dict[str, Any]:
+    """The metadata of a file."""
+    with open(path) as file:
+        return file.kv

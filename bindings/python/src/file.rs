@@ -1,0 +1,343 @@
+//! Files, as the package's `file` module uses them.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use hurray_client::{
+    Advice, Error, FileReader as Reader, FileWriter as Writer, Options, ReadAt, Status, Value,
+};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+use crate::descriptor::Descriptor;
+use crate::errors::{exception, raise};
+use crate::item::{to_item, to_object};
+use crate::parts::Buffer;
+use crate::tensor::Tensor;
+
+/// Numbered options, as the package gives them.
+type Settings = Vec<(u32, u64)>;
+
+/// What a Python callback raised, to be raised again by the call that it failed.
+type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// The exception of a failed call on a file.
+#[cold]
+fn failed(py: Python<'_>, error: Error, raised: Option<&Raised>) -> PyErr {
+    if let Some(original) = raised.and_then(|raised| raised.lock().ok()?.take()) {
+        return original;
+    }
+    let of_container = matches!(
+        error.status,
+        Status::IO
+            | Status::CORRUPT
+            | Status::TORN
+            | Status::DUPLICATE
+            | Status::NOT_FOUND
+            | Status::CANCELLED
+    ) || error.message.starts_with("F-");
+    if !of_container {
+        return raise(py, error);
+    }
+    let made = exception(py, "FileError", &error.to_string(), error.status);
+    if let Some(number) = error.os_error {
+        // An attribute of every OSError.
+        let _ = made.value(py).setattr("errno", number);
+    }
+    made
+}
+
+fn options(py: Python<'_>, settings: Settings) -> PyResult<Options> {
+    let mut options = Options::new().map_err(|error| raise(py, error))?;
+    for (option, value) in settings {
+        options.set(option, value).map_err(|error| raise(py, error))?;
+    }
+    Ok(options)
+}
+
+/// A Python object with `read_at(offset, size)` or `write(bytes)`.
+struct Host {
+    object: Py<PyAny>,
+    raised: Raised,
+}
+
+impl Host {
+    fn call<T>(&self, body: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
+        let done = Python::try_attach(|py| body(py, self.object.bind(py)));
+        match done {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => {
+                if let Ok(mut slot) = self.raised.lock() {
+                    slot.get_or_insert(error);
+                }
+                Err(io::ErrorKind::Other.into())
+            }
+            None => Err(io::ErrorKind::Other.into()),
+        }
+    }
+}
+
+impl ReadAt for Host {
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        self.call(|_, object| {
+            let data = object.call_method1("read_at", (offset, out.len()))?;
+            let data: &[u8] = data.extract()?;
+            let n = data.len().min(out.len());
+            if let (Some(to), Some(from)) = (out.get_mut(..n), data.get(..n)) {
+                to.copy_from_slice(from);
+            }
+            Ok(n)
+        })
+    }
+}
+
+impl io::Write for Host {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.call(|py, object| {
+            let taken = object.call_method1("write", (PyBytes::new(py, bytes),))?;
+            // A raw file may take less; whatever answers nothing took all.
+            Ok(taken.extract::<usize>().unwrap_or(bytes.len()))
+        })?;
+        Ok(taken.min(bytes.len()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that is open for reading, by entry numbers.
+#[pyclass(module = "hurray._hurray", frozen)]
+pub struct FileReader {
+    reader: Reader,
+    raised: Raised,
+}
+
+impl FileReader {
+    /// Runs a call without the interpreter's lock.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        call: impl Fn(&Reader) -> hurray_client::Result<T> + Send + Sync,
+    ) -> PyResult<T> {
+        py.detach(|| call(&self.reader)).map_err(|error| failed(py, error, Some(&self.raised)))
+    }
+}
+
+#[pymethods]
+impl FileReader {
+    #[staticmethod]
+    fn open_path(py: Python<'_>, path: std::path::PathBuf, settings: Settings) -> PyResult<Self> {
+        let options = options(py, settings)?;
+        let opened = py.detach(|| Reader::open(&path, Some(&options)));
+        let reader = opened.map_err(|error| {
+            let made = failed(py, error, None);
+            let _ = made.value(py).setattr("filename", path.as_os_str());
+            made
+        })?;
+        Ok(Self { reader, raised: Raised::default() })
+    }
+
+    #[staticmethod]
+    fn open_fd(py: Python<'_>, fd: i64, settings: Settings) -> PyResult<Self> {
+        let options = options(py, settings)?;
+        let opened = py.detach(|| Reader::open_fd(fd, Some(&options)));
+        let reader = opened.map_err(|error| failed(py, error, None))?;
+        Ok(Self { reader, raised: Raised::default() })
+    }
+
+    #[staticmethod]
+    fn open_buffer(py: Python<'_>, buffer: PyRef<'_, Buffer>, settings: Settings) -> PyResult<Self> {
+        let options = options(py, settings)?;
+        let opened = Reader::open_buffer(&buffer.0, Some(&options));
+        let reader = opened.map_err(|error| failed(py, error, None))?;
+        Ok(Self { reader, raised: Raised::default() })
+    }
+
+    #[staticmethod]
+    fn open_object(py: Python<'_>, object: Py<PyAny>, size: u64, settings: Settings) -> PyResult<Self> {
+        let options = options(py, settings)?;
+        let raised = Raised::default();
+        let host = Host { object, raised: raised.clone() };
+        let opened = py.detach(|| Reader::open_callback(host, size, Some(&options)));
+        let reader = opened.map_err(|error| failed(py, error, Some(&raised)))?;
+        Ok(Self { reader, raised })
+    }
+
+    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.run(py, Reader::names)
+    }
+
+    fn find(&self, py: Python<'_>, name: &str) -> PyResult<Option<u64>> {
+        self.reader.find(name).map_err(|error| failed(py, error, None))
+    }
+
+    fn tensor(&self, py: Python<'_>, index: u64) -> PyResult<Tensor> {
+        self.run(py, |reader| reader.tensor(index)).map(Tensor::of)
+    }
+
+    fn item(&self, py: Python<'_>, index: u64) -> PyResult<Py<PyAny>> {
+        to_object(py, self.run(py, |reader| reader.item(index))?)
+    }
+
+    fn items(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        self.run(py, Reader::items)
+    }
+
+    fn descriptor(&self, py: Python<'_>, index: u64) -> PyResult<Descriptor> {
+        let bytes = self.run(py, |reader| reader.descriptor(index)?.encode())?;
+        let decoded = hurray_client::Descriptor::decode_permissive(&bytes);
+        decoded.map(Descriptor).map_err(|error| raise(py, error))
+    }
+
+    fn range(&self, py: Python<'_>, index: u64) -> PyResult<(u64, u64)> {
+        self.reader.range(index).map_err(|error| failed(py, error, None))
+    }
+
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        index: u64,
+        buffer: u64,
+        offset: u64,
+        size: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        PyBytes::new_with(py, size, |out| {
+            py.detach(|| self.reader.read(index, buffer, offset, out))
+                .map_err(|error| failed(py, error, Some(&self.raised)))
+        })
+    }
+
+    fn advise(&self, py: Python<'_>, index: Option<u64>, advice: &str) -> PyResult<()> {
+        let advice = match advice {
+            "normal" => Advice::Normal,
+            "sequential" => Advice::Sequential,
+            "random" => Advice::Random,
+            "willneed" => Advice::WillNeed,
+            "populate" => Advice::Populate,
+            _ => return Err(PyValueError::new_err(format!("no advice is named {advice:?}"))),
+        };
+        self.run(py, |reader| reader.advise(index, advice))
+    }
+
+    /// All pairs: key, type, whether it is an array, values.
+    fn kv<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let pairs = self.run(py, |reader| {
+            let each = (0..reader.kv_count()?).map(|i| Ok((reader.kv_key(i)?, reader.kv_value(i)?)));
+            each.collect::<hurray_client::Result<Vec<_>>>()
+        })?;
+        pairs.into_iter().map(|(key, value)| pair(py, key, value)).collect()
+    }
+}
+
+fn pair(py: Python<'_>, key: String, value: Value) -> PyResult<Bound<'_, PyTuple>> {
+    let (kind, is_array, value) = match value {
+        Value::Bool(value) => ("bool", false, value.into_bound_py_any(py)?),
+        Value::I64(value) => ("int64", false, value.into_bound_py_any(py)?),
+        Value::U64(value) => ("uint64", false, value.into_bound_py_any(py)?),
+        Value::F64(value) => ("float64", false, value.into_bound_py_any(py)?),
+        Value::String(value) => ("string", false, value.into_bound_py_any(py)?),
+        Value::Bytes(value) => ("bytes", false, PyBytes::new(py, &value).into_any()),
+        Value::Bools(values) => ("bool", true, values.into_bound_py_any(py)?),
+        Value::I64s(values) => ("int64", true, values.into_bound_py_any(py)?),
+        Value::U64s(values) => ("uint64", true, values.into_bound_py_any(py)?),
+        Value::F64s(values) => ("float64", true, values.into_bound_py_any(py)?),
+        Value::Strings(values) => ("string", true, values.into_bound_py_any(py)?),
+        Value::ByteStrings(values) => {
+            let values: Vec<_> = values.iter().map(|value| PyBytes::new(py, value)).collect();
+            ("bytes", true, values.into_bound_py_any(py)?)
+        }
+    };
+    (key, kind, is_array, value).into_pyobject(py)
+}
+
+/// The value of a kind that the package has decided on.
+fn value_of(kind: &str, is_array: bool, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let bytes = |value: Bound<'_, PyAny>| -> PyResult<Vec<u8>> { Ok(value.extract::<&[u8]>()?.to_vec()) };
+    Ok(match (kind, is_array) {
+        ("bool", false) => Value::Bool(value.extract()?),
+        ("int64", false) => Value::I64(value.extract()?),
+        ("uint64", false) => Value::U64(value.extract()?),
+        ("float64", false) => Value::F64(value.extract()?),
+        ("string", false) => Value::String(value.extract()?),
+        ("bytes", false) => Value::Bytes(value.extract::<&[u8]>()?.to_vec()),
+        ("bool", true) => Value::Bools(value.extract()?),
+        ("int64", true) => Value::I64s(value.extract()?),
+        ("uint64", true) => Value::U64s(value.extract()?),
+        ("float64", true) => Value::F64s(value.extract()?),
+        ("string", true) => Value::Strings(value.extract()?),
+        ("bytes", true) => {
+            Value::ByteStrings(value.try_iter()?.map(|one| bytes(one?)).collect::<PyResult<_>>()?)
+        }
+        _ => return Err(PyTypeError::new_err(format!("no such type of value: {kind}"))),
+    })
+}
+
+/// A file being written.
+#[pyclass(module = "hurray._hurray")]
+pub struct FileWriter {
+    writer: Option<Writer>,
+    raised: Raised,
+}
+
+impl FileWriter {
+    fn run<T: Send>(
+        &mut self,
+        py: Python<'_>,
+        call: impl FnOnce(&mut Writer) -> hurray_client::Result<T> + Send,
+    ) -> PyResult<T> {
+        let writer = self.writer.as_mut().ok_or_else(|| PyValueError::new_err("the file is closed"))?;
+        py.detach(|| call(writer)).map_err(|error| failed(py, error, Some(&self.raised)))
+    }
+}
+
+#[pymethods]
+impl FileWriter {
+    #[staticmethod]
+    fn create(py: Python<'_>, path: std::path::PathBuf, settings: Settings) -> PyResult<Self> {
+        let options = options(py, settings)?;
+        let writer = Writer::create(&path, Some(&options)).map_err(|error| {
+            let made = failed(py, error, None);
+            let _ = made.value(py).setattr("filename", path.as_os_str());
+            made
+        })?;
+        Ok(Self { writer: Some(writer), raised: Raised::default() })
+    }
+
+    #[staticmethod]
+    fn to_object(py: Python<'_>, object: Py<PyAny>, settings: Settings) -> PyResult<Self> {
+        let options = options(py, settings)?;
+        let raised = Raised::default();
+        let host = Host { object, raised: raised.clone() };
+        let writer = Writer::to_writer(host, Some(&options)).map_err(|error| raise(py, error))?;
+        Ok(Self { writer: Some(writer), raised })
+    }
+
+    fn set(
+        &mut self,
+        py: Python<'_>,
+        key: &str,
+        kind: &str,
+        is_array: bool,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let value = value_of(kind, is_array, value)?;
+        self.run(py, |writer| writer.set(key, &value))
+    }
+
+    fn put(&mut self, py: Python<'_>, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        let item = to_item(object)?;
+        self.run(py, |writer| writer.put(name, &item))
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.run(py, Writer::finish)
+    }
+
+    /// Gives up what is not finished.
+    fn close(&mut self) {
+        self.writer = None;
+    }
+}
