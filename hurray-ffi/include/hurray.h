@@ -1033,6 +1033,17 @@ HurrayStatus hurray_descriptor_shape(const HurrayDescriptor *descriptor, uint64_
 HurrayStatus hurray_descriptor_describe(const HurrayDescriptor *descriptor, char *out, size_t *out_len);
 
 /**
+ * The descriptor's bytes as a table for people: on each line the offset, up to 16 bytes, and what they are. UTF-8.
+ *
+ * *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
+ * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_descriptor_annotate(const HurrayDescriptor *descriptor,
+                                        char *out,
+                                        size_t *out_len);
+
+/**
  * Ends a descriptor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
  *
  * *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was).

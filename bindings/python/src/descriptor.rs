@@ -124,6 +124,11 @@ impl Descriptor {
         package::extension_type_from_fields(py)?.call1((self._fields(py)?,))
     }
 
+    /// The bytes as a table for people: on each line the offset, up to 16 bytes, and what they are.
+    fn annotate(&self, py: Python<'_>) -> PyResult<String> {
+        self.0.annotate().or_raise(py)
+    }
+
     fn _fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         fields::to_dict(py, &self.0.fields().or_raise(py)?)
     }

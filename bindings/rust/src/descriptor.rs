@@ -181,6 +181,12 @@ impl DescriptorRef {
         read::array::<u8, 256>(|out, len| unsafe { sys::hurray_descriptor_encode(self.as_raw(), out, len) })
     }
 
+    /// The descriptor's bytes as a table for people.
+    pub fn annotate(&self) -> Result<String> {
+        // SAFETY: the handle is live; `out` has room for `*len` bytes.
+        read::text(|out, len| unsafe { sys::hurray_descriptor_annotate(self.as_raw(), out, len) })
+    }
+
     /// One line that says element type, shape, layout, quantization, device and bytes.
     pub fn describe(&self) -> Result<String> {
         // SAFETY: the handle is live; `out` has room for `*len` bytes.

@@ -491,6 +491,11 @@ unsafe extern "C" {
         out: *mut core::ffi::c_char,
         out_len: *mut usize,
     ) -> HurrayStatus;
+    pub fn hurray_descriptor_annotate(
+        descriptor: *const HurrayDescriptor,
+        out: *mut core::ffi::c_char,
+        out_len: *mut usize,
+    ) -> HurrayStatus;
     pub fn hurray_descriptor_destroy(descriptor: *mut *mut HurrayDescriptor) -> HurrayStatus;
     pub fn hurray_descriptor_field_u64(
         descriptor: *const HurrayDescriptor,

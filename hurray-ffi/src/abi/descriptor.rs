@@ -291,6 +291,32 @@ pub(crate) unsafe fn describe(
     unsafe { put_text(out, out_len, |to| line(descriptor, 0, to)) }
 }
 
+/// The descriptor's bytes as a table for people: on each line the offset, up to 16 bytes, and what they are. UTF-8.
+///
+/// *Ownership:* written into the caller's array; `*out_len` is its room, then the true length, in bytes.
+/// *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hurray_descriptor_annotate(
+    descriptor: *const HurrayDescriptor,
+    out: *mut c_char,
+    out_len: *mut usize,
+) -> HurrayStatus {
+    dispatch!(DESCRIPTOR, descriptor, descriptor_annotate(descriptor, out, out_len))
+}
+
+pub(crate) unsafe fn annotate(
+    descriptor: *const HurrayDescriptor,
+    out: *mut c_char,
+    out_len: *mut usize,
+) -> Result<(), Fault> {
+    // SAFETY: routed here; the outputs are the caller's by contract.
+    unsafe {
+        let table = DescriptorHandle::of(descriptor).annotated()?;
+        put_text(out, out_len, |to| table.write(to))
+    }
+}
+
 /// Ends a descriptor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
 ///
 /// *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was).

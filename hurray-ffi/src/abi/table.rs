@@ -286,4 +286,6 @@ slots! {
         writer: *const HurrayStreamWriter, out_slices: *mut HurraySlice, out_count: *mut usize);
     stream_writer_advance = stream_writer::advance(writer: *mut HurrayStreamWriter, n: usize);
     stream_write_fd = stream_fd::write(writer: *mut HurrayStreamWriter, fd: i64);
+    descriptor_annotate = descriptor::annotate(
+        descriptor: *const HurrayDescriptor, out: *mut c_char, out_len: *mut usize);
 }

@@ -1,5 +1,7 @@
 //! Writing a descriptor, and where its parts lie in the bytes.
 
+mod annotate;
+
 use super::header::{HEADER_LEN, MAGIC, MAJOR};
 use super::{
     BlockPaged, BufferEntry, Descriptor, ExtensionType, Fault, Layout, Place, Quantization, Scheme,

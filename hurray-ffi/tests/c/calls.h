@@ -164,6 +164,7 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_descriptor_byte_offset, HurrayDescriptor, (subject, &o.u64)) \
     CALL(hurray_descriptor_shape, HurrayDescriptor, (subject, o.u64s, &o.len)) \
     CALL(hurray_descriptor_describe, HurrayDescriptor, (subject, o.text, &o.len)) \
+    CALL(hurray_descriptor_annotate, HurrayDescriptor, (subject, o.text, &o.len)) \
     CALL(hurray_descriptor_field_u64, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_RANK, 0, &o.u64)) \
     CALL(hurray_descriptor_field_i64, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_RANK, 0, &o.i64)) \
     CALL(hurray_descriptor_field_f64, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_RANK, 0, &o.f64)) \

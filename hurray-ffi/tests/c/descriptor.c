@@ -89,6 +89,12 @@ static void one_line(void) {
     CHECK(strstr(line, "per_channel_affine") != NULL);
     CHECK(strchr(line, '\n') == NULL);
     CAPACITY(char, room, hurray_descriptor_describe(descriptor, out, &len));
+    static const char first[] = "000000  48 52 52 59                                      magic\n";
+    char table[2048];
+    size_t table_len = sizeof table;
+    OK(hurray_descriptor_annotate(descriptor, table, &table_len));
+    EQUAL(0, memcmp(table, first, sizeof first - 1));
+    CAPACITY(char, table_len, hurray_descriptor_annotate(descriptor, out, &len));
     OK(hurray_descriptor_destroy(&descriptor));
 }
 

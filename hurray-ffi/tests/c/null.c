@@ -77,6 +77,7 @@ static void descriptors(void) {
     NULLS(hurray_descriptor_byte_offset(dense, NULL));
     NULLS(hurray_descriptor_shape(dense, o.u64s, NULL));
     NULLS(hurray_descriptor_describe(dense, o.text, NULL));
+    NULLS(hurray_descriptor_annotate(dense, o.text, NULL));
     NULLS(hurray_descriptor_field_u64(dense, HURRAY_HEADER_FIELD_RANK, 0, NULL));
     NULLS(hurray_descriptor_field_i64(dense, HURRAY_QUANT_FIELD_PER_TENSOR_ZERO_POINT, 0, NULL));
     NULLS(hurray_descriptor_field_f64(dense, HURRAY_STATS_FIELD_MIN, 0, NULL));

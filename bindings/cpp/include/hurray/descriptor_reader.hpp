@@ -133,6 +133,12 @@ class DescriptorReader {
         [this](std::uint8_t* out, std::size_t* length) { return hurray_descriptor_encode(raw(), out, length); }, 256);
   }
 
+  /// The descriptor's bytes as a table for people: on each line the offset, up to 16 bytes, and what they are.
+  result<std::string> try_annotate() const {
+    return read_array<std::string>(
+        [this](char* out, std::size_t* length) { return hurray_descriptor_annotate(raw(), out, length); }, 2048);
+  }
+
   /// One line that says element type, shape, layout, quantization, device and bytes.
   result<std::string> try_describe() const {
     return read_array<std::string>(
@@ -169,6 +175,7 @@ class DescriptorReader {
     return try_bytes(id, level).value();
   }
   std::vector<std::uint8_t> encode() const { return try_encode().value(); }
+  std::string annotate() const { return try_annotate().value(); }
   std::string describe() const { return try_describe().value(); }
 #endif
 

@@ -1,0 +1,264 @@
+"""Files: every way in and out, lifetimes, metadata, composites, the commands."""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import hurray
+import numpy as np
+import pytest
+from hurray.__main__ import main
+
+
+def array(tensor: object) -> np.ndarray[Any, Any]:
+    assert isinstance(tensor, hurray.Tensor)
+    return tensor.numpy()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file with two arrays and metadata."""
+    made = tmp_path / "a.hrry"
+    hurray.save(made, {"x": np.arange(6.0).reshape(2, 3), "y": np.array([True, False])}, kv={"step": 7})
+    return made
+
+
+def test_every_way_in(path: Path) -> None:
+    data = path.read_bytes()
+    with path.open("rb") as opened:
+        sources: list[Any] = [path, str(path), data, bytearray(data), memoryview(data), np.frombuffer(data, np.uint8)]
+        sources += [opened.fileno(), opened, io.BytesIO(data)]
+        for source in sources:
+            with hurray.open(source) as file:
+                assert list(file) == ["x", "y"] and len(file) == 2 and "x" in file and "z" not in file
+                np.testing.assert_array_equal(array(file["x"]), np.arange(6.0).reshape(2, 3))
+                np.testing.assert_array_equal(array(file["y"]), [True, False])
+                assert file.kv == {"step": 7}
+
+
+def test_modes(path: Path) -> None:
+    before = path.read_bytes()
+    read_only = array(hurray.open(path)["x"])
+    assert not read_only.flags.writeable
+    for mode in ("c", "copy"):
+        ours = array(hurray.open(path, mode=mode)["x"])  # type: ignore[arg-type]
+        ours[0, 0] = 99
+    assert path.read_bytes() == before
+    np.testing.assert_array_equal(read_only, np.arange(6.0).reshape(2, 3))
+
+
+def test_arrays_outlive_their_file(path: Path) -> None:
+    file = hurray.open(path)
+    view = array(file["x"])
+    file.close()
+    assert file.closed
+    del file
+    gc.collect()
+    np.testing.assert_array_equal(view, np.arange(6.0).reshape(2, 3))
+    with pytest.raises(hurray.InvalidArgumentError):
+        with hurray.open(path) as closed:
+            pass
+        list(closed)
+
+
+def test_saving_over_the_mapped_file(path: Path) -> None:
+    with hurray.open(path) as file:
+        view = array(file["x"])
+        hurray.save(path, {**file, "z": view})
+    np.testing.assert_array_equal(view, np.arange(6.0).reshape(2, 3))
+    assert list(hurray.load(path)) == ["x", "y", "z"]
+
+
+def test_load(path: Path) -> None:
+    assert list(hurray.load(path)) == ["x", "y"]
+    assert list(hurray.load(path, names=["y"])) == ["y"]
+    assert hurray.load_kv(path) == {"step": 7}
+    with pytest.raises(hurray.FileError, match="'z'"):
+        hurray.load(path, names=["z"])
+    with pytest.raises(KeyError):
+        hurray.open(path)["z"]
+
+
+def test_strided_arrays_are_saved_by_their_elements(tmp_path: Path) -> None:
+    big = np.arange(4_000_000, dtype=np.float64).reshape(2000, 2000)
+    path = tmp_path / "s.hrry"
+    views = {"step": big[::100, ::50], "fortran": np.asfortranarray(big[:7, :5]), "reversed": big[0, ::-1]}
+    hurray.save(path, views)
+    assert path.stat().st_size < 100_000
+    for name, view in views.items():
+        np.testing.assert_array_equal(array(hurray.open(path)[name]), view)
+
+
+VALUES = {
+    "b": True,
+    "i": -(2**63),
+    "u": 2**64 - 1,
+    "f": 0.1,
+    "s": "é",
+    "y": b"\x00\xff",
+    "bs": [True, False],
+    "is": [1, -2],
+    "us": [1, 2**64 - 1],
+    "fs": [0.5, -1.0],
+    "ss": ["", "a"],
+    "ys": [b"", b"\x01"],
+}
+
+
+def test_every_kind_of_metadata() -> None:
+    empty = {f"empty {kind}": hurray.KvArray(kind) for kind in ("bool", "int64", "uint64", "float64", "string", "bytes")}
+    out = io.BytesIO()
+    hurray.save(out, {}, kv=VALUES | empty)
+    with hurray.open(out.getvalue(), verify=True) as file:
+        assert file.kv == VALUES | empty
+        kinds = {key: value.kind for key, value in file.kv.items() if isinstance(value, hurray.KvArray)}
+    assert {key: kinds[key] for key in empty} == {key: value.kind for key, value in empty.items()}
+    assert [kinds[key] for key in ("bs", "is", "us", "fs", "ss", "ys")] == [value.kind for value in empty.values()]
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [(2**64, OverflowError), ([], ValueError), ([1, "a"], TypeError), (object(), TypeError), ([1, 2.0], TypeError)],
+)
+def test_metadata_that_has_no_type(value: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        hurray.save(io.BytesIO(), {}, kv={"k": value})
+
+
+def test_numpy_metadata() -> None:
+    out = io.BytesIO()
+    hurray.save(out, {}, kv={"u": np.uint8(3), "a": np.array([], np.float32), "t": np.bool_(True)})
+    kv = hurray.open(out.getvalue()).kv
+    assert kv == {"u": 3, "a": [], "t": True} and kv["a"].kind == "float64"
+
+
+def test_composites(tmp_path: Path) -> None:
+    halves = [
+        hurray.Tensor(np.array(part, np.float32), "float32", (2,), shard=hurray.Shard((4,), (offset,)))
+        for part, offset in (([1, 2], 0), ([3, 4], 2))
+    ]
+    whole = hurray.Composite("partition", shape=(4,), dtype="float32", members=halves)
+    assert whole.shape == (4,) and whole.member_count == len(whole) == 2 and whole.dtype == hurray.float32
+    assert whole.member_roles == [None, None] and whole.ndim == 1 and whole.layout.name == "composite"
+    path = tmp_path / "c.hrry"
+    hurray.save(path, {"w": whole, "x": np.zeros(2)})
+    with hurray.open(path) as file:
+        assert list(file) == ["w", "x"] and file.names == ["w", "w.0", "w.1", "x"]
+        back = file["w"]
+        assert isinstance(back, hurray.Composite) and back.descriptor == whole.descriptor
+        np.testing.assert_array_equal(array(back.members[1]), np.float32([3, 4]))
+        np.testing.assert_array_equal(array(file["w.0"]), np.float32([1, 2]))
+    with pytest.raises(hurray.HurrayError, match="V-166"):
+        hurray.Composite("partition", shape=(4,), dtype="float32", members=halves[:1])
+    with pytest.raises(TypeError):
+        hurray.Composite("group", shape=(), dtype="float32", members=[np.zeros(1)])  # type: ignore[list-item]
+
+
+class Broken(io.RawIOBase):
+    """A source and target that fails."""
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return 1000
+
+    def read(self, size: int = -1) -> bytes:
+        raise ZeroDivisionError("in read")
+
+    def write(self, data: Any) -> int:
+        raise ZeroDivisionError("in write")
+
+
+def test_what_a_callback_raises_is_raised_again() -> None:
+    with pytest.raises(ZeroDivisionError, match="in read"):
+        hurray.open(Broken())
+    with pytest.raises(ZeroDivisionError, match="in write"):
+        hurray.save(Broken(), {"x": np.zeros(3)})
+
+
+def test_errors_say_what_and_where(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(hurray.FileError) as caught:
+        hurray.open(tmp_path / "none")
+    assert caught.value.errno == 2 and isinstance(caught.value, OSError)
+    assert caught.value.filename == str(tmp_path / "none")
+    with pytest.raises(hurray.FileError, match="F-011"):
+        hurray.open(path.read_bytes()[:-1])
+    with pytest.raises(hurray.FileError, match="F-034"):
+        hurray.save(io.BytesIO(), {"x": hurray.Composite("group", shape=(), dtype="int8", members=[hurray.asarray([1])]), "x.0": [1]})
+    assert os.listdir(tmp_path) == ["a.hrry"]
+
+
+def test_parts_are_read_alone(path: Path) -> None:
+    with hurray.open(path) as file:
+        assert file.read("x", 8, 16) == np.array([1.0, 2.0]).tobytes()
+        assert file.range("x") == (4096, 48)
+        assert file.descriptor("x").shape == (2, 3)
+        file.advise("sequential")
+        file.advise("willneed", "x")
+        with pytest.raises(ValueError, match="no advice"):
+            file.advise("loudly")  # type: ignore[arg-type]
+        with pytest.raises(hurray.IndexOutOfBoundsError):
+            file.read("x", 47, 2)
+
+
+def test_threads_share_a_file(path: Path) -> None:
+    failures: list[BaseException] = []
+    with hurray.open(path) as file:
+
+        def work() -> None:
+            try:
+                for _ in range(200):
+                    assert array(file["x"])[1, 2] == 5.0
+                    assert list(file) == ["x", "y"]
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert failures == []
+
+
+def test_inspect(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "'x': float64 2 x 3, row_major, 48 bytes at 4096",
+        "'y': bool 2, row_major, 1 bytes at 8192",
+        "'step' = 7",
+    ]
+    assert main(["inspect", str(path), "--json"]) == 0
+    listing = json.loads(capsys.readouterr().out)
+    assert listing["kv"] == {"step": 7} and listing["entries"][0]["shape"] == [2, 3]
+    assert main(["inspect", str(path), "x"]) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].split() == ["000000", "48", "52", "52", "59", "magic"]
+    assert any(line.endswith("shape[1] = 3") for line in table)
+    assert main(["inspect", str(path), "z"]) == 1
+    assert main(["inspect", str(path) + "?"]) == 2
+
+
+def test_verify(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = path.with_name("bad.hrry")
+    data = bytearray(path.read_bytes())
+    data[4000] = 1
+    bad.write_bytes(data)
+    assert main(["verify", str(path)]) == 0
+    assert main(["verify", str(path), str(bad)]) == 1
+    out = capsys.readouterr().out
+    assert "ok, 2 entries" in out and "F-049" in out and "at byte 4000" in out
+    assert main(["verify", "--json", str(bad), str(path) + "?"]) == 2
+    assert [one["ok"] for one in json.loads(capsys.readouterr().out)] == [False, False]
+
+
+def test_the_command_line(path: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "hurray", "verify", str(path)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert subprocess.run([sys.executable, "-m", "hurray"], capture_output=True).returncode == 2
