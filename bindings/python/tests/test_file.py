@@ -38,7 +38,10 @@ def test_every_way_in(path: Path) -> None:
         sources += [opened.fileno(), opened, io.BytesIO(data)]
         for source in sources:
             with hurray.open(source) as file:
-                assert list(file) == ["x", "y"] and len(file) == 2 and "x" in file and "z" not in file
+                assert list(file) == ["x", "y"]
+                assert len(file) == 2
+                assert "x" in file
+                assert "z" not in file
                 np.testing.assert_array_equal(array(file["x"]), np.arange(6.0).reshape(2, 3))
                 np.testing.assert_array_equal(array(file["y"]), [True, False])
                 assert file.kv == {"step": 7}
@@ -114,7 +117,9 @@ VALUES = {
 
 
 def test_every_kind_of_metadata() -> None:
-    empty = {f"empty {kind}": hurray.KvArray(kind) for kind in ("bool", "int64", "uint64", "float64", "string", "bytes")}
+    empty = {
+        f"empty {kind}": hurray.KvArray(kind) for kind in ("bool", "int64", "uint64", "float64", "string", "bytes")
+    }
     out = io.BytesIO()
     hurray.save(out, {}, kv=VALUES | empty)
     with hurray.open(out.getvalue(), verify=True) as file:
@@ -137,7 +142,8 @@ def test_numpy_metadata() -> None:
     out = io.BytesIO()
     hurray.save(out, {}, kv={"u": np.uint8(3), "a": np.array([], np.float32), "t": np.bool_(True)})
     kv = hurray.open(out.getvalue()).kv
-    assert kv == {"u": 3, "a": [], "t": True} and kv["a"].kind == "float64"
+    assert kv == {"u": 3, "a": [], "t": True}
+    assert kv["a"].kind == "float64"
 
 
 def test_composites(tmp_path: Path) -> None:
@@ -146,14 +152,20 @@ def test_composites(tmp_path: Path) -> None:
         for part, offset in (([1, 2], 0), ([3, 4], 2))
     ]
     whole = hurray.Composite("partition", shape=(4,), dtype="float32", members=halves)
-    assert whole.shape == (4,) and whole.member_count == len(whole) == 2 and whole.dtype == hurray.float32
-    assert whole.member_roles == [None, None] and whole.ndim == 1 and whole.layout.name == "composite"
+    assert whole.shape == (4,)
+    assert whole.member_count == len(whole) == 2
+    assert whole.dtype == hurray.float32
+    assert whole.member_roles == [None, None]
+    assert whole.ndim == 1
+    assert whole.layout.name == "composite"
     path = tmp_path / "c.hrry"
     hurray.save(path, {"w": whole, "x": np.zeros(2)})
     with hurray.open(path) as file:
-        assert list(file) == ["w", "x"] and file.names == ["w", "w.0", "w.1", "x"]
+        assert list(file) == ["w", "x"]
+        assert file.names == ["w", "w.0", "w.1", "x"]
         back = file["w"]
-        assert isinstance(back, hurray.Composite) and back.descriptor == whole.descriptor
+        assert isinstance(back, hurray.Composite)
+        assert back.descriptor == whole.descriptor
         np.testing.assert_array_equal(array(back.members[1]), np.float32([3, 4]))
         np.testing.assert_array_equal(array(file["w.0"]), np.float32([1, 2]))
     with pytest.raises(hurray.HurrayError, match="V-166"):
@@ -185,12 +197,16 @@ def test_what_a_callback_raises_is_raised_again() -> None:
 def test_errors_say_what_and_where(path: Path, tmp_path: Path) -> None:
     with pytest.raises(hurray.FileError) as caught:
         hurray.open(tmp_path / "none")
-    assert caught.value.errno == 2 and isinstance(caught.value, OSError)
+    assert caught.value.errno == 2
+    assert isinstance(caught.value, OSError)
     assert caught.value.filename == str(tmp_path / "none")
     with pytest.raises(hurray.FileError, match="F-011"):
         hurray.open(path.read_bytes()[:-1])
     with pytest.raises(hurray.FileError, match="F-034"):
-        hurray.save(io.BytesIO(), {"x": hurray.Composite("group", shape=(), dtype="int8", members=[hurray.asarray([1])]), "x.0": [1]})
+        hurray.save(
+            io.BytesIO(),
+            {"x": hurray.Composite("group", shape=(), dtype="int8", members=[hurray.asarray([1])]), "x.0": [1]},
+        )
     assert os.listdir(tmp_path) == ["a.hrry"]
 
 
@@ -236,7 +252,8 @@ def test_inspect(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert main(["inspect", str(path), "--json"]) == 0
     listing = json.loads(capsys.readouterr().out)
-    assert listing["kv"] == {"step": 7} and listing["entries"][0]["shape"] == [2, 3]
+    assert listing["kv"] == {"step": 7}
+    assert listing["entries"][0]["shape"] == [2, 3]
     assert main(["inspect", str(path), "x"]) == 0
     table = capsys.readouterr().out.splitlines()
     assert table[0].split() == ["000000", "48", "52", "52", "59", "magic"]
@@ -253,7 +270,9 @@ def test_verify(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(path)]) == 0
     assert main(["verify", str(path), str(bad)]) == 1
     out = capsys.readouterr().out
-    assert "ok, 2 entries" in out and "F-049" in out and "at byte 4000" in out
+    assert "ok, 2 entries" in out
+    assert "bad.hrry: F-049" in out
+    assert "at byte 4000" in out
     assert main(["verify", "--json", str(bad), str(path) + "?"]) == 2
     assert [one["ok"] for one in json.loads(capsys.readouterr().out)] == [False, False]
 

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with open_file(given.file, permissive=given.permissive) as file:
             return _show(file, given.name, given.json) if given.name is not None else _list(file, given.json)
     except (HurrayError, OSError) as error:
-        print(f"{given.file}: {error}", file=sys.stderr)
+        print(f"{given.file}: {error.args[0]}", file=sys.stderr)
         return _code(error)
 
 
@@ -58,7 +58,7 @@ def _verify(paths: Sequence[str], permissive: bool, as_json: bool) -> int:
             with open_file(path, permissive=permissive, verify=True) as file:
                 entry["entries"] = len(file.names)
         except (HurrayError, OSError) as error:
-            entry |= {"ok": False, "error": str(error), "status": getattr(error, "status", None)}
+            entry |= {"ok": False, "error": str(error.args[0]), "status": getattr(error, "status", None)}
             worst = max(worst, _code(error))
         report.append(entry)
         if not as_json:

@@ -66,7 +66,17 @@ class UnsupportedError(HurrayError, NotImplementedError):
 
 
 class FileError(HurrayError, OSError):
-    """A file cannot be read or written, or breaks a rule of the container. ``errno`` is the system's, or None."""
+    """A file cannot be read or written, or breaks a rule of the container.
+
+    ``errno`` is the system's number and ``filename`` the path, or None.
+    """
+
+    def __str__(self) -> str:
+        text = str(self.args[0])
+        return f"{self.filename}: {text}" if self.filename else text
+
+    def __reduce__(self) -> tuple[type[HurrayError], tuple[str, int]]:
+        return type(self), (str(self), self.status)
 
 
 class OutOfMemoryError(HurrayError, MemoryError):
