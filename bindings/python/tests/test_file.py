@@ -52,7 +52,7 @@ def test_modes(path: Path) -> None:
     read_only = array(hurray.open(path)["x"])
     assert not read_only.flags.writeable
     for mode in ("c", "copy"):
-        ours = array(hurray.open(path, mode=mode)["x"])  # type: ignore[arg-type]
+        ours = array(hurray.open(path, mode=mode)["x"])
         ours[0, 0] = 99
     assert path.read_bytes() == before
     np.testing.assert_array_equal(read_only, np.arange(6.0).reshape(2, 3))
@@ -66,9 +66,9 @@ def test_arrays_outlive_their_file(path: Path) -> None:
     del file
     gc.collect()
     np.testing.assert_array_equal(view, np.arange(6.0).reshape(2, 3))
+    with hurray.open(path) as closed:
+        pass
     with pytest.raises(hurray.InvalidArgumentError):
-        with hurray.open(path) as closed:
-            pass
         list(closed)
 
 
@@ -166,8 +166,8 @@ def test_composites(tmp_path: Path) -> None:
         back = file["w"]
         assert isinstance(back, hurray.Composite)
         assert back.descriptor == whole.descriptor
-        np.testing.assert_array_equal(array(back.members[1]), np.float32([3, 4]))
-        np.testing.assert_array_equal(array(file["w.0"]), np.float32([1, 2]))
+        np.testing.assert_array_equal(array(back.members[1]), np.array([3, 4]))
+        np.testing.assert_array_equal(array(file["w.0"]), np.array([1, 2]))
     with pytest.raises(hurray.HurrayError, match="V-166"):
         hurray.Composite("partition", shape=(4,), dtype="float32", members=halves[:1])
     with pytest.raises(TypeError):

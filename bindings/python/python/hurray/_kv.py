@@ -12,7 +12,7 @@ KINDS = ("bool", "int64", "uint64", "float64", "string", "bytes")
 
 
 class KvArray(list[Any]):
-    """An array of a file's key-value metadata: a list that knows the type of its elements, so that an empty one keeps it.
+    """An array of a file's metadata: a list that knows the type of its elements, so that an empty one keeps it.
 
     ``kind`` is "bool", "int64", "uint64", "float64", "string" or "bytes".
     """

@@ -159,13 +159,13 @@ def open(
     max_buffer_bytes: int | None = None,
     max_composite_depth: int | None = None,
 ) -> File:
-    """Opens a file: a path, bytes (or any buffer), a file descriptor (an int), or an object with ``seek`` and ``read``.
+    """Opens a file: a path, bytes (or any buffer), a file descriptor, or an object with ``seek`` and ``read``.
 
-    ``mode`` says how tensors get their memory: "r" maps read-only, "c" maps copy-on-write (arrays are writable, and no
-    write reaches the file), "copy" reads into memory of its own. A mapped file that another process cuts short can kill
-    this process when it touches the lost part; "copy" raises FileError instead. ``permissive`` keeps what is not
-    understood as opaque parts; ``verify`` checks every rule, padding included. Raises FileError (an OSError) for what is
-    wrong with the file itself, InvalidDescriptorError for what is wrong with a tensor in it.
+    ``mode`` says how tensors get their memory: "r" maps read-only, "c" maps copy-on-write (arrays are writable,
+    and no write reaches the file), "copy" reads into memory of its own. A mapped file that another process cuts
+    short can kill this process when it touches the lost part; "copy" raises FileError instead. ``permissive``
+    keeps what is not understood as opaque parts; ``verify`` checks every rule, padding included. Raises FileError
+    (an OSError) for what is wrong with the file itself, InvalidDescriptorError for a tensor in it.
     """
     settings = [(_h.OPTION_MAP, MAP_MODES[mode]), (_h.OPTION_PERMISSIVE, int(permissive))]
     settings.append((_h.OPTION_VERIFY, int(verify)))
