@@ -1,5 +1,7 @@
 //! Streams through the safe client: windows, feeding, gather lists and file descriptors.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // a test; its helpers too
+
 use hurray_client::{Arrival, Buffer, Item, Options, Status, StreamReader, StreamWriter, Tensor, sys};
 
 /// uint8 `[4]`: a descriptor of 53 bytes and 4 bytes of data.
