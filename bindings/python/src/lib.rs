@@ -14,6 +14,7 @@ mod numpy;
 mod owner;
 mod package;
 mod parts;
+mod stream;
 mod tensor;
 
 use pyo3::exceptions::PyImportError;
@@ -37,6 +38,8 @@ mod extension {
     use super::numpy::numpy_tag;
     #[pymodule_export]
     use super::parts::{Buffer, assemble, copy_into, wrap_aligned, wrap_bytes};
+    #[pymodule_export]
+    use super::stream::{StreamReader, StreamWriter};
     #[pymodule_export]
     use super::tensor::{Tensor, from_hurray};
     use super::*;

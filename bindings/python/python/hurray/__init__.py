@@ -52,6 +52,7 @@ from .errors import (
     InvalidArgumentError,
     InvalidDescriptorError,
     OutOfMemoryError,
+    StreamError,
     UnsupportedError,
 )
 from .file import File, load, load_kv, open, save
@@ -83,6 +84,7 @@ from .quantization import (
 )
 from .sections import ExtensionType, Shard, Statistics
 from .sparse import from_scipy, sparse_coo, sparse_csc, sparse_csr
+from .stream import StreamReader, StreamWriter
 
 MIN_BUFFER_ALIGNMENT = 64
 """What a buffer that is not empty is aligned to, at least, in bytes."""
@@ -127,6 +129,9 @@ __all__ = [
     "RowMajorLayout",
     "Shard",
     "Statistics",
+    "StreamError",
+    "StreamReader",
+    "StreamWriter",
     "StridedLayout",
     "Tensor",
     "TiledLayout",

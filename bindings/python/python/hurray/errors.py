@@ -17,6 +17,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidDescriptorError",
     "OutOfMemoryError",
+    "StreamError",
     "UnsupportedError",
 ]
 
@@ -59,6 +60,16 @@ class InvalidArgumentError(HurrayError, ValueError):
 
 class IndexOutOfBoundsError(HurrayError, IndexError):
     """A buffer or level beyond what there is."""
+
+
+class StreamError(HurrayError, OSError):
+    """A stream ends inside something, breaks a rule of its form, or was ended by the peer."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[type[HurrayError], tuple[str, int]]:
+        return type(self), (str(self), self.status)
 
 
 class UnsupportedError(HurrayError, NotImplementedError):

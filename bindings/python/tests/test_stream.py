@@ -1,0 +1,304 @@
+"""Streams over everything that Python can read from and write to."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import socket
+import struct
+import threading
+from pathlib import Path
+from typing import Any
+
+import hurray
+import numpy as np
+import pytest
+
+A = np.arange(6, dtype=np.float32).reshape(2, 3)
+BIG = np.arange(300_000, dtype=np.int64)
+
+
+def plain(array: np.ndarray[Any, Any]) -> bytes:
+    """The bare form of a row-major array, put together by hand: stream.md, section 7."""
+    tag = {"float32": 0x03, "uint8": 0x11, "int64": 0x16}[array.dtype.name]
+    shape = struct.pack(f"<{array.ndim}Q", *array.shape)
+    body = struct.pack("<IBBI", 0, tag, 1, array.ndim) + shape + struct.pack("<QB", 0, 1)
+    body += struct.pack("<QIBBBB", array.nbytes, 64, 0, 0, 0, 0)
+    return b"HRRY\x01\x00" + struct.pack("<I", 10 + len(body)) + body + array.tobytes()
+
+
+def framed(array: np.ndarray[Any, Any], stream_id: int) -> bytes:
+    """The framed form, one message of data."""
+    bare = plain(array)
+    (length,) = struct.unpack_from("<I", bare, 6)
+    opening = bare[:length] + struct.pack("<QII", array.nbytes, 0, 1)
+    data = struct.pack("<Q", 0) + array.tobytes()
+    messages = [(4, opening), (5, data), (6, b"")]
+    return b"".join(struct.pack("<III", kind, stream_id, len(body)) + body for kind, body in messages)
+
+
+def same(items: list[Any], arrays: list[np.ndarray[Any, Any]]) -> None:
+    assert len(items) == len(arrays)
+    for item, array in zip(items, arrays, strict=True):
+        np.testing.assert_array_equal(item.numpy(), array)
+        assert item.numpy().ctypes.data % 64 == 0
+
+
+def test_the_bytes_are_those_of_the_format() -> None:
+    writer = hurray.StreamWriter()
+    assert writer.getvalue() == b""
+    writer.write(A)
+    writer.write(hurray.from_numpy(BIG))
+    assert writer.getvalue() == plain(A) + plain(BIG)
+    framed_writer = hurray.StreamWriter(stream_id=7)
+    framed_writer.write(A)
+    assert framed_writer.getvalue() == framed(A, 7)
+
+
+@pytest.mark.parametrize("form", [plain, lambda array: framed(array, 3)])
+def test_bytes_and_objects_with_read_and_readinto(form: Any) -> None:
+    data = form(A) + form(BIG)
+
+    class OnlyRead:
+        def __init__(self) -> None:
+            self.inner = io.BytesIO(data)
+
+        def read(self, size: int) -> bytes:
+            return self.inner.read(min(size, 7777))
+
+    class OnlyReadinto:
+        def __init__(self) -> None:
+            self.inner = io.BytesIO(data)
+
+        def readinto(self, view: memoryview) -> int:
+            return self.inner.readinto(view)
+
+    sources = [data, bytearray(data), io.BytesIO(data), io.BufferedReader(io.BytesIO(data))]
+    for source in [*sources, OnlyRead(), OnlyReadinto()]:
+        with hurray.StreamReader(source) as reader:
+            same(list(reader), [A, BIG])
+            assert reader.stream_id == (3 if form is not plain else 0)
+
+
+def test_paths_and_descriptors(tmp_path: Path) -> None:
+    path = tmp_path / "s.hurrays"
+    with hurray.StreamWriter(path) as writer:
+        writer.write_many([A, BIG, A])
+        writer.finish()
+    assert path.read_bytes() == plain(A) + plain(BIG) + plain(A)
+    with hurray.StreamReader(str(path)) as reader:
+        same(list(reader), [A, BIG, A])
+    with path.open("rb", buffering=0) as raw:
+        same(list(hurray.StreamReader(raw)), [A, BIG, A])
+    with path.open("rb") as buffered:
+        same(list(hurray.StreamReader(buffered)), [A, BIG, A])
+    with path.open("wb") as file:
+        hurray.StreamWriter(file).write(A)
+    assert path.read_bytes() == plain(A)
+
+
+def send(destination: Any, arrays: list[np.ndarray[Any, Any]], **more: Any) -> threading.Thread:
+    def run() -> None:
+        writer = hurray.StreamWriter(destination, **more)
+        for array in arrays:
+            writer.write(array)
+        destination.close() if hasattr(destination, "close") else os.close(destination)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("blocking", [True, False])
+def test_pipes(blocking: bool) -> None:
+    source, destination = os.pipe()
+    os.set_blocking(source, blocking)
+    os.set_blocking(destination, blocking)
+    thread = send(destination, [A, BIG, A])
+    same(list(hurray.StreamReader(source)), [A, BIG, A])
+    thread.join()
+    os.close(source)
+
+
+def test_sockets() -> None:
+    for stream_id in (None, 5):
+        ours, theirs = socket.socketpair()
+        thread = send(theirs, [A, BIG], stream_id=stream_id)
+        same(list(hurray.StreamReader(ours)), [A, BIG])
+        thread.join()
+        ours.close()
+
+
+def test_a_socket_that_times_out_keeps_its_place() -> None:
+    ours, theirs = socket.socketpair()
+    ours.settimeout(0.01)
+    reader = hurray.StreamReader(ours)
+    theirs.sendall(plain(A)[:40])
+    with pytest.raises(TimeoutError):
+        next(reader)
+    theirs.sendall(plain(A)[40:])
+    same([next(reader)], [A])
+    ours.close()
+    theirs.close()
+
+
+def test_asyncio() -> None:
+    async def run() -> list[Any]:
+        ours, theirs = socket.socketpair()
+        # The other halves are kept: a writer that goes closes its socket.
+        reader, to_us = await asyncio.open_connection(sock=ours)
+        from_us, writer = await asyncio.open_connection(sock=theirs)
+        out = hurray.StreamWriter(writer)
+        for array in (A, BIG, A):
+            out.write(array)
+        send = asyncio.create_task(out.drain())
+        items = hurray.StreamReader(reader)
+        got = [await anext(items), await anext(items)]
+        await send
+        writer.close()
+        got += [item async for item in items]
+        to_us.close()
+        assert await from_us.read() == b""
+        return got
+
+    same(asyncio.run(run()), [A, BIG, A])
+    with pytest.raises(TypeError):
+        asyncio.run(_mixed_up())
+
+
+async def _mixed_up() -> None:
+    next(hurray.StreamReader(asyncio.StreamReader()))
+
+
+def test_composites() -> None:
+    halves = [hurray.Tensor(A, "float32", (2, 3), shard=hurray.Shard((4, 3), (row, 0))) for row in (0, 2)]
+    whole = hurray.Composite("partition", shape=(4, 3), dtype=hurray.float32, members=halves)
+    writer = hurray.StreamWriter()
+    writer.write_composite(whole)
+    writer.write(A)
+    with pytest.raises(TypeError):
+        writer.write_composite(A)  # type: ignore[arg-type]
+    composite, tensor = hurray.StreamReader(writer.getvalue())
+    assert isinstance(composite, hurray.Composite)
+    same(composite.members, [A, A])
+    same([tensor], [A])
+
+
+def test_a_stream_that_ends_inside_something() -> None:
+    data = plain(A) + plain(BIG)
+    for cut in (1, 5, 60, len(plain(A)) - 1, len(data) - 1):
+        with pytest.raises(hurray.StreamError) as caught:
+            list(hurray.StreamReader(data[:cut]))
+        assert caught.value.status < 0
+    same(list(hurray.StreamReader(data[: len(plain(A))])), [A])
+
+
+def test_what_is_no_stream() -> None:
+    for data in (b"PK\x03\x04", b"HRRYFILE\x01", b"\x93NUMPY"):
+        reader = hurray.StreamReader(data)
+        for _ in range(2):
+            with pytest.raises(hurray.StreamError, match="S-00"):
+                next(reader)
+    with pytest.raises(TypeError):
+        hurray.StreamReader(3.5)
+    with pytest.raises(TypeError):
+        hurray.StreamWriter(object())
+    with pytest.raises(hurray.InvalidArgumentError):
+        hurray.StreamWriter(stream_id=0)
+
+
+def test_an_error_of_the_peer() -> None:
+    text = b"no such shard"
+    body = struct.pack("<II", 8, len(text)) + text
+    data = framed(A, 2) + struct.pack("<III", 9, 2, len(body)) + body
+    reader = hurray.StreamReader(data)
+    same([next(reader)], [A])
+    with pytest.raises(hurray.StreamError, match="code 8: no such shard"):
+        next(reader)
+
+
+def test_pings_are_answered() -> None:
+    ping = struct.pack("<III", 10, 1, 2) + b"hi"
+    reader = hurray.StreamReader(ping + framed(A, 1))
+    same([next(reader)], [A])
+    assert reader.reply() == struct.pack("<III", 11, 1, 2) + b"hi"
+    assert reader.reply() == b""
+
+
+def test_limits() -> None:
+    data = plain(A)
+    with pytest.raises(hurray.StreamError, match="S-005"):
+        next(hurray.StreamReader(data, max_descriptor_bytes=60))
+    with pytest.raises(hurray.StreamError, match="S-007"):
+        next(hurray.StreamReader(data, max_buffer_bytes=23))
+    same(list(hurray.StreamReader(data, max_descriptor_bytes=61, max_buffer_bytes=24)), [A])
+
+
+def test_read_ahead_is_handed_on() -> None:
+    source, destination = os.pipe()
+    os.write(destination, plain(A) + b"HRRY\x01 and more")
+    with hurray.StreamReader(source) as reader:
+        same([next(reader)], [A])
+        assert reader.unread == b"HRRY\x01 and more"
+    with hurray.StreamReader(source, read_ahead=0) as reader:
+        os.write(destination, plain(A) + b"rest")
+        same([next(reader)], [A])
+    assert os.read(source, 9) == b"rest"
+    os.close(source)
+    os.close(destination)
+
+
+def test_a_refused_item_leaves_the_stream_as_it_was() -> None:
+    out = io.BytesIO()
+    writer = hurray.StreamWriter(out)
+    writer.write(A)
+    with pytest.raises((TypeError, NotImplementedError)):
+        writer.write(object())
+    assert out.getvalue() == plain(A)
+
+
+def test_closed_readers_and_writers() -> None:
+    reader = hurray.StreamReader(plain(A))
+    (item,) = reader
+    reader.close()
+    reader.close()
+    with pytest.raises(hurray.InvalidArgumentError):
+        next(reader)
+    same([item], [A])
+    writer = hurray.StreamWriter()
+    writer.finish()
+    with pytest.raises(hurray.InvalidArgumentError):
+        writer.write(A)
+    with pytest.raises(hurray.InvalidArgumentError):
+        hurray.StreamWriter(io.BytesIO()).getvalue()
+
+
+def test_a_source_may_keep_what_it_is_given() -> None:
+    data = io.BytesIO(plain(A))
+    kept = []
+
+    class Keeping:
+        def readinto(self, view: bytearray) -> int:
+            kept.append(np.frombuffer(view, dtype=np.uint8))
+            return data.readinto(view)
+
+    same(list(hurray.StreamReader(Keeping())), [A])
+    assert b"".join(array.tobytes() for array in kept)[:85] == plain(A)
+
+
+def test_an_error_of_the_source_is_its_own() -> None:
+    class Failing:
+        def read(self, size: int) -> bytes:
+            raise ConnectionResetError("gone")
+
+    with pytest.raises(ConnectionResetError, match="gone"):
+        next(hurray.StreamReader(Failing()))
+
+
+def test_a_reader_that_has_gone() -> None:
+    source, destination = os.pipe()
+    os.close(source)
+    with pytest.raises(BrokenPipeError):
+        hurray.StreamWriter(destination).write(A)
+    os.close(destination)
