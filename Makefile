@@ -19,7 +19,7 @@ C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h'
 # The parts of `make test`, in order. Each is a target of its own.
 TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-docs test-install sanitize
 
-.PHONY: help setup lib wheel demo test test-rust test-fuzz test-c test-cpp test-python test-docs check format header snapshot bench \
+.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
 
 help: ## this list
@@ -41,6 +41,9 @@ lib: ## the release library, laid out in build/ (lib, include, pkg-config)
 
 demo: setup wheel ## the main job, on real weights; DEMO_MODEL=minilm takes a larger model
 	python demo/demo.py
+
+demo-stream: setup wheel ## real weights from process to process over a Unix socket
+	python demo/stream.py
 
 test: setup ## every test
 	@$(PARTS) $(TEST_PARTS)
