@@ -11,7 +11,9 @@
 #include <hurray/element.hpp>
 #include <hurray/error.hpp>
 #include <hurray/fields.hpp>
+#include <hurray/file.hpp>
 #include <hurray/item.hpp>
+#include <hurray/kv.hpp>
 #include <hurray/layout.hpp>
 #include <hurray/list.hpp>
 #include <hurray/memory.hpp>
