@@ -39,6 +39,7 @@ def receive(source: socket.socket) -> int:
     sent: list[int] = []
     received, started = 0, time.perf_counter()
     for item in hurray.StreamReader(source):
+        assert isinstance(item, hurray.Tensor)
         array = item.numpy()
         if array.dtype == np.uint32:
             sent = array.tolist()

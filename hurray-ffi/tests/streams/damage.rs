@@ -55,8 +55,10 @@ fn every_flipped_bit_is_read_alike() {
             let whole = read(&damaged, &[], &Way::Fed(Vec::new()));
             refused += usize::from(whole.1.is_err());
             let ahead = [0, 65536, 50][bit % 3];
-            assert_eq!(read(&damaged, &[(READ_AHEAD, ahead)], &Way::Windows(1 + bit % 40)), whole);
-            if bit % 5 == 0 {
+            if bit % 4 == 0 {
+                assert_eq!(read(&damaged, &[(READ_AHEAD, ahead)], &Way::Windows(5 + bit % 40)), whole);
+            }
+            if bit % 16 == 0 {
                 let whole = read(&damaged, &[(1, 1)], &Way::Fed(Vec::new()));
                 assert_eq!(
                     read(&damaged, &[(1, 1), (READ_AHEAD, ahead)], &Way::Windows(1 + bit % 60)),

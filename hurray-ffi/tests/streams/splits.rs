@@ -19,7 +19,7 @@ fn random_cuts_change_nothing() {
     let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
     for bytes in streams() {
         let whole = read(&bytes, &[], &Way::Fed(Vec::new()));
-        for _ in 0..60 {
+        for _ in 0..25 {
             let most = [2, 10, 100, 400][numbers.below(4)];
             let sizes = (0..bytes.len()).map(|_| 1 + numbers.below(most)).collect();
             let ahead = [0, 1, 7, 64, 300, 65536][numbers.below(6)];
