@@ -1574,7 +1574,7 @@ HurrayStatus hurray_item_member(const HurrayItem *item, uint64_t index, HurrayIt
  */
 HurrayStatus hurray_item_destroy(HurrayItem **item);
 
-/* ---- Tensors ----------------------------------------------------------------------------------------------------- */
+/* ---- DLPack ------------------------------------------------------------------------------------------------------ */
 
 /**
  * Gives a tensor as DLPack's versioned struct (version 1.3), for any consumer of DLPack 1.x. Row-major, column-major
