@@ -118,6 +118,10 @@ snapshot: header ## extend the committed ABI snapshot by what is new
 install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (default /usr/local) below DESTDIR
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/install.sh
 
+.PHONY: generate
+generate: $(VENV) ## the fixtures of the conformance suite, from nothing
+	cd conformance && python -m generate
+
 bench: lib $(VENV) ## the speed table
 	@python tools/bench.py
 

@@ -1,0 +1,62 @@
+"""Writes the fixtures: `python -m generate` in `conformance/`, or `make generate`. The same bytes every time.
+
+python -m generate [FOLDER]    FOLDER is `fixtures` unless given
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import descriptors, files, invalid, schema, streams
+
+KINDS: dict[str, Any] = {"descriptors": descriptors, "invalid-descriptors": invalid, "files": files, "streams": streams}
+MOST_BYTES = 8 << 20
+
+
+def text(kind: str, cases: list[dict[str, Any]]) -> str:
+    """A file of cases: one a line."""
+    for case in cases:
+        if not case.get("rules"):
+            case.pop("rules", None)
+    lines = ",\n".join(json.dumps(case, ensure_ascii=True, separators=(",", ":")) for case in cases)
+    return f'{{"kind":"{kind}","cases":[\n{lines}\n]}}\n'
+
+
+def main() -> None:
+    """Writes everything anew."""
+    here = Path(__file__).resolve().parent.parent
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else here / "fixtures"
+    rules = json.loads((here / "schema" / "case.json").read_text())
+    shutil.rmtree(folder, ignore_errors=True)
+    written: dict[str, bytes] = {}
+    seen: set[str] = set()
+    count = 0
+    for kind, module in KINDS.items():
+        for name, cases in module.cases().items():
+            for case in cases:
+                if case["id"] in seen:
+                    sys.exit(f"two cases are named {case['id']}")
+                seen.add(case["id"])
+            count += len(cases)
+            written[f"{kind}/{name}.json"] = text(kind, cases).encode()
+            wrong = schema.check(json.loads(written[f"{kind}/{name}.json"]), rules, rules, f"{kind}/{name}")
+            if wrong:
+                sys.exit("\n".join(wrong))
+    written.update(files.BINARIES)
+    total = sum(map(len, written.values()))
+    if total > MOST_BYTES:
+        sys.exit(f"the fixtures have {total} bytes; the limit is {MOST_BYTES}")
+    for path, data in written.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(written.items()))
+    (folder / "SHA256SUMS").write_text(sums)
+    print(f"{count} cases in {len(written)} files, {total} bytes")
+
+
+main()
