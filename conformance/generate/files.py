@@ -146,7 +146,7 @@ def valid() -> list[D]:
         "names",
         [
             (name, dense("uint8", [2], seed=name))
-            for name in ("b", "B", "a/b.c", " ", "é", "é", "日本", "x" * 300, "nul\0nul")
+            for name in ("b", "B", "a/b.c", " ", "\u00e9", "e\u0301", "日本", "x" * 300, "nul\0nul")
         ],
     )
     cases += written(

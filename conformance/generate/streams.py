@@ -150,7 +150,6 @@ def bare_rules() -> list[D]:
     ]
     cases += [
         read("S-002-padding", bare(y) + bytes(3) + data, [y], rules="S-002", status="ERR_INVALID_MAGIC"),
-        read("S-002-zero", bytes(64), [], rules="S-002", status="ERR_INVALID_MAGIC"),
         read("S-002-fourth-byte", b"HRRZ", [], rules="S-002", status="ERR_INVALID_MAGIC"),
         read("S-003-major-2", b"HRRY\x02", [], rules="S-003", status="ERR_VERSION_MISMATCH"),
         read("S-003-major-0", b"HRRY\x00\x00" + data[6:], [], rules="S-003", status="ERR_VERSION_MISMATCH"),
@@ -317,7 +316,10 @@ def framed_rules() -> list[D]:
         bad("S-115", "data-of-none", "CORRUPT", opening(wire.encode(descriptor("int8", [0])), 0) + at(0, b"\0")),
         bad("S-116", "end", "CORRUPT", start + body + message(6, 1, b"\0")),
         bad("S-117", "early", "CORRUPT", start + at(0, data[:23]) + end),
-        bad("S-118", "after-error", "UNSUPPORTED", message(9, 1, struct.pack("<II", 6, 2) + b"no") + start),
+        bad("S-118", "after-error", "CORRUPT", message(9, 1, struct.pack("<II", 6, 2) + b"no") + start),
+        read(
+            "framed-peer-error", ok + message(9, 1, struct.pack("<II", 6, 2) + b"no"), [y], 1, status="ERR_UNSUPPORTED"
+        ),
         bad("S-119", "length", "CORRUPT", message(9, 1, struct.pack("<II", 6, 3) + b"no")),
         bad("S-119", "text", "CORRUPT", message(9, 1, struct.pack("<II", 6, 2) + b"\xff\xfe")),
         bad("S-120", "cut", "TRUNCATED", start),
