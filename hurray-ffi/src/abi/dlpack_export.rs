@@ -18,11 +18,6 @@ use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-const COPIED: u32 = super::buffer::HURRAY_BUFFER_COPIED_ALIGNMENT
-    | super::buffer::HURRAY_BUFFER_COPIED_WIDTH
-    | super::buffer::HURRAY_BUFFER_COPIED_PACKING
-    | super::buffer::HURRAY_BUFFER_COPIED_ON_REQUEST;
-
 /// A struct that the consumer sees, and what keeps it true until its deleter runs.
 #[repr(C)]
 struct Export<M> {
@@ -136,8 +131,7 @@ fn parts(core: &Shared<Core>, options: Option<&Options>) -> Result<Parts, Fault>
         tensor.byte_offset = descriptor.byte_offset;
     }
     let read_only = if flags & HURRAY_BUFFER_READ_ONLY != 0 { FLAG_READ_ONLY } else { 0 };
-    let copied = if flags & COPIED != 0 { FLAG_IS_COPIED } else { 0 };
-    Ok(Parts { tensor, flags: read_only | copied, dims, held: Held::Tensor(core.clone()) })
+    Ok(Parts { tensor, flags: read_only, dims, held: Held::Tensor(core.clone()) })
 }
 
 /// Puts a struct on the heap beside its arrays, and gives its address.

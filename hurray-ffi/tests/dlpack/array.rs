@@ -53,6 +53,17 @@ fn b01_read_only_is_flagged_and_the_old_struct_refuses_it() {
 }
 
 #[test]
+fn a_share_of_a_copy_made_earlier_is_not_the_consumers_own() {
+    let mut data = [1f32; 4];
+    let copied = HURRAY_BUFFER_COPIED_PACKING;
+    let tensor = array(HURRAY_TYPE_FLOAT32, &[4], None, data.as_mut_ptr().cast(), copied);
+    let managed = export(tensor, null()).expect("exports");
+    assert_eq!(unsafe { (*managed).flags }, 0);
+    discard(managed);
+    destroy(tensor);
+}
+
+#[test]
 fn b02_the_read_only_bit_stays_and_an_unversioned_struct_is_read_only() {
     let mut data = [1f32; 4];
     let mut producer = Producer::new(&[4], &[1]);
