@@ -12,7 +12,7 @@ fn class_of(status: Status) -> &'static str {
         | Status::INVALID_HANDLE => "BufferError",
         Status::UNSUPPORTED | Status::VERSION_MISMATCH => "UnsupportedError",
         Status::COPY_REQUIRED => "CopyRequiredError",
-        Status::INVALID_ARGUMENT => "InvalidArgumentError",
+        Status::INVALID_ARGUMENT | Status::NULL_POINTER => "InvalidArgumentError",
         Status::INDEX_OUT_OF_BOUNDS => "IndexOutOfBoundsError",
         Status::OUT_OF_MEMORY => "OutOfMemoryError",
         Status::INVALID_MAGIC
@@ -43,6 +43,15 @@ pub fn exception(py: Python<'_>, class: &str, message: &str, status: Status) -> 
 #[cold]
 pub fn raise(py: Python<'_>, error: Error) -> PyErr {
     exception(py, class_of(error.status), &error.to_string(), error.status)
+}
+
+/// The exception of a failed call of DLPack's: what it cannot carry is of the builtin BufferError, as consumers expect.
+#[cold]
+pub fn dlpack_error(py: Python<'_>, error: Error) -> PyErr {
+    match class_of(error.status) {
+        "UnsupportedError" => exception(py, "DLPackError", &error.to_string(), error.status),
+        _ => raise(py, error),
+    }
 }
 
 /// A library result as a Python result.

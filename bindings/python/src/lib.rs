@@ -1,9 +1,12 @@
-//! The extension module of the Python package `hurray`: tensors, numpy and the capsule, on the thin Rust client.
+//! The extension module of the Python package `hurray`: tensors, numpy, DLPack and the capsule, on the thin Rust client.
 
 mod array;
 mod capsule;
 mod constants;
 mod descriptor;
+mod dlpack;
+mod dlpack_exchange;
+mod dlpack_structs;
 mod errors;
 mod fields;
 mod file;
@@ -26,6 +29,10 @@ mod extension {
     use super::array::{from_memory, from_numpy, from_plain_array};
     #[pymodule_export]
     use super::descriptor::Descriptor;
+    #[pymodule_export]
+    use super::dlpack::take_dlpack;
+    #[pymodule_export]
+    use super::dlpack_exchange::exchange_dlpack;
     #[pymodule_export]
     use super::file::{FileReader, FileWriter};
     #[pymodule_export]

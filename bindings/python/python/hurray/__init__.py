@@ -25,6 +25,7 @@ from ._kv import KvArray
 from ._paths import get_include, get_library
 from .convert import asarray
 from .device import BufferHandle, Device
+from .dlpack import from_dlpack
 from .dtype import (
     Dtype,
     bfloat16,
@@ -45,6 +46,7 @@ from .errors import (
     BufferError,
     CapsuleError,
     CopyRequiredError,
+    DLPackError,
     FileError,
     HurrayError,
     IndexOutOfBoundsError,
@@ -105,6 +107,7 @@ __all__ = [
     "CscLayout",
     "CsfLayout",
     "CsrLayout",
+    "DLPackError",
     "Descriptor",
     "Device",
     "Dtype",
@@ -147,6 +150,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "from_dlpack",
     "from_hurray",
     "from_numpy",
     "from_scipy",

@@ -9,6 +9,7 @@ import numpy as np
 from . import _hurray as _h
 from . import device as device_module
 from ._dtype import resolve
+from .dlpack import from_dlpack
 from .errors import CopyRequiredError, UnsupportedError
 from .sparse import from_scipy
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def asarray(
     obj: Any, *, dtype: DtypeLike | None = None, device: Device | str | None = None, copy: bool | None = None
 ) -> _h.Tensor:
-    """A tensor of a tensor, an object with ``__hurray__``, a numpy array, a sparse matrix or a nested list.
+    """A tensor of a tensor, an object with ``__hurray__`` or ``__dlpack__``, a numpy array, a sparse matrix or a list.
 
     ``dtype`` converts, which copies. ``copy=True`` always copies, ``copy=False`` raises
     :class:`hurray.CopyRequiredError` instead of copying.
@@ -46,6 +47,13 @@ def _without_conversion(obj: Any, copy: bool | None) -> _h.Tensor:
         return from_scipy(obj, copy=copy)
     if isinstance(obj, np.ndarray):
         return _h.from_numpy(obj, copy=copy)
+    if hasattr(obj, "__dlpack__"):
+        try:
+            return from_dlpack(obj, copy=copy)
+        except CopyRequiredError:
+            if copy is False:
+                raise
+            return from_dlpack(obj, copy=True)
     array = np.asarray(obj)
     if copy is False and array.base is None:
         raise CopyRequiredError(

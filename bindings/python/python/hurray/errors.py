@@ -6,10 +6,13 @@ were wrong.
 
 from __future__ import annotations
 
+import builtins
+
 __all__ = [
     "BufferError",
     "CapsuleError",
     "CopyRequiredError",
+    "DLPackError",
     "FileError",
     "HurrayError",
     "IndexOutOfBoundsError",
@@ -42,7 +45,7 @@ class InvalidDescriptorError(HurrayError, ValueError):
     """A descriptor, or the values for one, break a rule of the format."""
 
 
-class BufferError(HurrayError, ValueError):
+class BufferError(HurrayError, ValueError, builtins.BufferError):
     """A buffer does not fit its descriptor, or a handle is closed or of another kind."""
 
 
@@ -50,7 +53,7 @@ class CapsuleError(BufferError, TypeError):
     """A capsule that is not a tensor's: of another name, or consumed before."""
 
 
-class CopyRequiredError(HurrayError, ValueError):
+class CopyRequiredError(HurrayError, ValueError, builtins.BufferError):
     """A copy would be needed, and ``copy=False`` forbade it."""
 
 
@@ -74,6 +77,10 @@ class StreamError(HurrayError, OSError):
 
 class UnsupportedError(HurrayError, NotImplementedError):
     """Well-formed, but not possible here: another version, memory out of reach, a type numpy lacks."""
+
+
+class DLPackError(UnsupportedError, builtins.BufferError):
+    """What DLPack cannot carry: a type, a layout, a device, read-only memory to an old consumer; another version."""
 
 
 class FileError(HurrayError, OSError):
