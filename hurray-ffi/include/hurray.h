@@ -1646,6 +1646,63 @@ HurrayStatus hurray_tensor_from_dlpack_unversioned(DLManagedTensor **managed,
                                                    const HurrayOptions *options,
                                                    HurrayTensor **out_tensor);
 
+/* ---- Conversions and element access ------------------------------------------------------------------------------ */
+
+/**
+ * The same elements in another layout: from any dense layout to any. `target` gives the layout and, for dense results,
+ * the byte offset; NULL is row-major. Its element type and shape equal the tensor's, and nothing else of it is looked
+ * at: quantization, shard, statistics and member sections are the tensor's own, and codes are moved as they are.
+ *
+ * A tensor that is in the target's layout already comes back as a share, at the byte offset it has, and with it a
+ * result that only its tag tells apart; `HURRAY_OPTION_COPY` 2 copies all the same, and 1 refuses a copy.
+ * `into` is NULL, for a new buffer, or the buffer that takes the elements: host memory that may be written, as
+ * large as the result at least (its lead aside) and apart from the source. The result shares it. Bytes between the
+ * elements of a result (tile edges, gaps of strides and codes) are zero. Options count the bytes that are written, stop
+ * the call, and give it threads.
+ *
+ * *Ownership:* the result is the caller's; tensor, target and `into` stay so. After a failure the bytes of `into` are
+ * undefined. `out_bytes` may be NULL; it gets the bytes that were written, 0 for a share.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (element type or shape of the target differ, a dynamic dimension, strides that
+ * put several elements in one place; `into` is read-only, not ready, or overlaps the source),
+ * `HURRAY_ERR_INVALID_LAYOUT` (L-023), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+ * `HURRAY_ERR_UNSUPPORTED` (a layout, type or scheme that is not understood, memory that the host may not read or that
+ * is not ready), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of
+ * the library included), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_to_layout(const HurrayTensor *tensor,
+                                     const HurrayDescriptor *target,
+                                     const HurrayBuffer *into,
+                                     const HurrayOptions *options,
+                                     uint64_t *out_bytes,
+                                     HurrayTensor **out_tensor);
+
+/**
+ * The offset of an element, in elements from the one at index zero, by arithmetic on the descriptor: any dense layout.
+ * It is written as two's complement where strides lead below the element at index zero; the byte is at `byte_offset`
+ * plus so many elements.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (the index is not as long as the rank, or a dimension is
+ * dynamic), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_UNSUPPORTED` (sparse and block-paged: ask the tensor; a head; a
+ * private layout), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_descriptor_element_offset(const HurrayDescriptor *descriptor,
+                                              const uint64_t *index,
+                                              size_t len,
+                                              uint64_t *out_offset);
+
+/**
+ * The offset of an element of a tensor, in elements, as `hurray_descriptor_element_offset`.
+ *
+ * *Ownership:* none. *Errors:* as `hurray_descriptor_element_offset`. *Threads:* any, also at once on one handle.
+ * *Since:* 10.
+ */
+HurrayStatus hurray_tensor_element_offset(const HurrayTensor *tensor,
+                                          const uint64_t *index,
+                                          size_t len,
+                                          uint64_t *out_offset);
+
 /* ---- Files: reading ---------------------------------------------------------------------------------------------- */
 
 /**

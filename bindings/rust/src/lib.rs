@@ -7,6 +7,7 @@
 mod array;
 mod buffer;
 mod builder;
+mod convert;
 mod descriptor;
 mod dlpack;
 mod error;
@@ -34,6 +35,7 @@ mod tensor;
 pub use array::{Array, ArrayView, Element, ViewFlags};
 pub use buffer::{Buffer, BufferFlags, BufferRef, Placement};
 pub use builder::DescriptorBuilder;
+pub use convert::Converted;
 pub use descriptor::{Descriptor, DescriptorRef};
 pub use error::{Error, Result, Status};
 pub use fields::{Field, FieldId, Fields, Kind};

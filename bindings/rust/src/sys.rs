@@ -721,6 +721,26 @@ unsafe extern "C" {
         options: *const HurrayOptions,
         out_tensor: *mut *mut HurrayTensor,
     ) -> HurrayStatus;
+    pub fn hurray_tensor_to_layout(
+        tensor: *const HurrayTensor,
+        target: *const HurrayDescriptor,
+        into: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_descriptor_element_offset(
+        descriptor: *const HurrayDescriptor,
+        index: *const u64,
+        len: usize,
+        out_offset: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_element_offset(
+        tensor: *const HurrayTensor,
+        index: *const u64,
+        len: usize,
+        out_offset: *mut u64,
+    ) -> HurrayStatus;
     pub fn hurray_file_reader_open(
         path: *const core::ffi::c_char,
         path_len: usize,

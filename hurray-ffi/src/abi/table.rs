@@ -8,9 +8,9 @@
 use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
 use super::{
-    array, buffer, buffer_attributes, builder, descriptor, dlpack_export, dlpack_import, error, field,
-    file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list, options,
-    part, stream_fd, stream_reader, stream_writer, tensor,
+    array, buffer, buffer_attributes, builder, convert, descriptor, dlpack_export, dlpack_import, error,
+    field, file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list,
+    options, part, stream_fd, stream_reader, stream_writer, tensor,
 };
 use std::ffi::{c_char, c_void};
 
@@ -288,4 +288,11 @@ slots! {
     stream_write_fd = stream_fd::write(writer: *mut HurrayStreamWriter, fd: i64);
     descriptor_annotate = descriptor::annotate(
         descriptor: *const HurrayDescriptor, out: *mut c_char, out_len: *mut usize);
+    tensor_to_layout = convert::to_layout(
+        tensor: *const HurrayTensor, target: *const HurrayDescriptor, into: *const HurrayBuffer,
+        options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
+    descriptor_element_offset = convert::descriptor_offset(
+        descriptor: *const HurrayDescriptor, index: *const u64, len: usize, out_offset: *mut u64);
+    tensor_element_offset = convert::tensor_offset(
+        tensor: *const HurrayTensor, index: *const u64, len: usize, out_offset: *mut u64);
 }

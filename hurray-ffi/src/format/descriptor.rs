@@ -1,8 +1,11 @@
 //! The decoded form of a descriptor. It encodes back to the bytes it was decoded from.
 
 use super::extent::count;
-use super::header::HAS_EXTENSION_TYPE;
-use super::{Boxed, ExtensionType, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info};
+use super::header::{HAS_EXTENSION_TYPE, HAS_MEMBER, HAS_QUANTIZATION, HAS_SHARD, HAS_STATISTICS};
+use super::strides::dims;
+use super::{
+    Boxed, ExtensionType, Fault, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info,
+};
 use smallvec::SmallVec;
 
 /// The largest rank.
@@ -105,6 +108,47 @@ impl Descriptor {
             tail: Vec::new(),
             permissive: false,
         }
+    }
+
+    /// The same elements in another layout: type, shape and sections as here, and no buffers yet. Bytes that no
+    /// version understands stay behind.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub(crate) fn in_layout(&self, layout: Layout, byte_offset: u64) -> Result<Descriptor, Fault> {
+        let mut copy = Descriptor { shape: dims(&self.shape)?, layout, byte_offset, ..Descriptor::blank() };
+        copy.element_type = self.element_type;
+        copy.extension_type = self.extension_type.clone();
+        copy.member = self.member;
+        copy.quantization = self.quantization.as_ref().and_then(|q| {
+            let scheme = match q.scheme {
+                Scheme::Unknown { .. } => return None,
+                ref known => known.clone(),
+            };
+            Some(Quantization { scheme, version: q.version, flags: q.flags, padding: Vec::new() })
+        });
+        if let Some(shard) = &self.shard {
+            let parent_shape = dims(&shard.parent_shape)?;
+            copy.shard = Some(Boxed::try_new(Shard { parent_shape, offset: dims(&shard.offset)? })?);
+        }
+        if let Some(statistics) = &self.statistics {
+            copy.statistics = Some(Boxed::try_new(Statistics::clone(statistics))?);
+        }
+        copy.flag_sections();
+        Ok(copy)
+    }
+
+    /// Sets each section's flag when the section is there.
+    pub(crate) fn flag_sections(&mut self) {
+        self.flags = [
+            (HAS_QUANTIZATION, self.quantization.is_some()),
+            (HAS_SHARD, self.shard.is_some()),
+            (HAS_EXTENSION_TYPE, self.extension_type.is_some()),
+            (HAS_STATISTICS, self.statistics.is_some()),
+            (HAS_MEMBER, self.member.is_some()),
+        ]
+        .iter()
+        .fold(0, |flags, &(flag, present)| if present { flags | flag } else { flags });
     }
 
     /// Whether the buffer table is known: it is, but behind a layout that was not understood.

@@ -1,6 +1,7 @@
 //! Layouts: how elements lie in their buffers.
 
-use super::{Boxed, Dims, Strides};
+use super::strides::{collect, dims};
+use super::{Boxed, Dims, Fault, Strides};
 use smallvec::SmallVec;
 
 /// Short arrays of 32-bit words (Morton bits, CSF mode order).
@@ -134,4 +135,66 @@ impl Layout {
             Layout::Private { tag, .. } | Layout::Unknown { tag, .. } => *tag,
         }
     }
+}
+
+impl Layout {
+    /// A copy, allocated fallibly.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub fn try_clone(&self) -> Result<Layout, Fault> {
+        Ok(match self {
+            Layout::RowMajor => Layout::RowMajor,
+            Layout::ColumnMajor => Layout::ColumnMajor,
+            Layout::Strided(strides) => Layout::Strided(copy(strides)?),
+            Layout::Tiled(tiled) => Layout::Tiled(Boxed::try_new(tiled.try_clone()?)?),
+            Layout::Morton(bits) => Layout::Morton(words(bits)?),
+            Layout::Coo { nnz, is_sorted } => Layout::Coo { nnz: *nnz, is_sorted: *is_sorted },
+            Layout::Csr { nnz } => Layout::Csr { nnz: *nnz },
+            Layout::Csc { nnz } => Layout::Csc { nnz: *nnz },
+            Layout::Csf { nnz, mode_order } => Layout::Csf { nnz: *nnz, mode_order: words(mode_order)? },
+            Layout::BlockPaged(paged) => Layout::BlockPaged(paged.clone()),
+            Layout::Composite { rule, op, member_count } => {
+                Layout::Composite { rule: *rule, op: *op, member_count: *member_count }
+            }
+            Layout::Hilbert { order, rank } => Layout::Hilbert { order: *order, rank: *rank },
+            Layout::Private { tag, id, data } => Layout::Private { tag: *tag, id: *id, data: bytes(data)? },
+            Layout::Unknown { tag, data } => Layout::Unknown { tag: *tag, data: bytes(data)? },
+        })
+    }
+}
+
+impl Tiled {
+    fn try_clone(&self) -> Result<Tiled, Fault> {
+        let nested = match &self.nested {
+            Some(nested) => Some(Boxed::try_new(nested.try_clone()?)?),
+            None => None,
+        };
+        Ok(Tiled {
+            tile_shape: dims(&self.tile_shape)?,
+            outer_layout: self.outer_layout,
+            inner_layout: self.inner_layout,
+            outer_strides: self.outer_strides.as_ref().map(copy).transpose()?,
+            inner_strides: self.inner_strides.as_ref().map(copy).transpose()?,
+            nested,
+        })
+    }
+}
+
+fn copy(strides: &Strides) -> Result<Strides, Fault> {
+    collect(strides.len(), strides.iter().copied())
+}
+
+fn words(list: &Words32) -> Result<Words32, Fault> {
+    let mut copy = Words32::new();
+    copy.try_reserve(list.len()).map_err(|_| Fault::out_of_memory())?;
+    copy.extend_from_slice(list);
+    Ok(copy)
+}
+
+fn bytes(list: &[u8]) -> Result<Vec<u8>, Fault> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(list.len()).map_err(|_| Fault::out_of_memory())?;
+    copy.extend_from_slice(list);
+    Ok(copy)
 }

@@ -174,6 +174,7 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
          (subject, HURRAY_HEADER_FIELD_SHAPE, 0, o.i64s, &o.len)) \
     CALL(hurray_descriptor_field_bytes, HurrayDescriptor, (subject, HURRAY_HEADER_FIELD_SHAPE, 0, o.bytes, &o.len)) \
     CALL(hurray_descriptor_fields, HurrayDescriptor, (subject, o.u64s, &o.len)) \
+    CALL(hurray_descriptor_element_offset, HurrayDescriptor, (subject, one_by_one, 2, &o.u64)) \
     CALL(hurray_tensor_from_descriptor, HurrayDescriptor, (subject, o.list, NULL, NULL, &o.tensor)) \
     CALL(hurray_item_composite_new, HurrayDescriptor, (subject, no_members, 0, &o.item))
 
@@ -199,6 +200,8 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_tensor_share, HurrayTensor, (subject, &o.tensor)) \
     CALL(hurray_tensor_part, HurrayTensor, (subject, HURRAY_ROLE_VALUES, 0, &o.tensor)) \
     CALL(hurray_item_from_tensor, HurrayTensor, (subject, &o.item)) \
+    CALL(hurray_tensor_to_layout, HurrayTensor, (subject, NULL, NULL, NULL, &o.u64, &o.tensor)) \
+    CALL(hurray_tensor_element_offset, HurrayTensor, (subject, one_by_one, 2, &o.u64)) \
     CALL(hurray_tensor_to_dlpack, HurrayTensor, (subject, NULL, &o.versioned)) \
     CALL(hurray_tensor_to_dlpack_unversioned, HurrayTensor, (subject, NULL, &o.unversioned)) \
     CALL(hurray_tensor_dlpack_device, HurrayTensor, (subject, &o.i32, &o.i32))

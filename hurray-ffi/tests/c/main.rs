@@ -31,7 +31,7 @@ macro_rules! programs {
 }
 
 programs! {
-    array buffer builder descriptor dlpack field file handle item library list null options part status stream
+    array buffer builder convert descriptor dlpack field file handle item library list null options part status stream
     tensor thread version
 }
 

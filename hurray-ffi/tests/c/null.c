@@ -201,6 +201,21 @@ static void dlpack(void) {
     EQUAL(1, released);
 }
 
+/* Target, buffer, options and count may be missing. */
+static void conversions(void) {
+    HurrayTensor *tensor = dense_tensor(NULL, NULL), *made = NULL;
+    HurrayDescriptor *descriptor = decoded(DENSE, sizeof DENSE);
+    NULLS(hurray_tensor_to_layout(tensor, NULL, NULL, NULL, &o.u64, NULL));
+    OK(hurray_tensor_to_layout(tensor, NULL, NULL, NULL, NULL, &made));
+    OK(hurray_tensor_destroy(&made));
+    NULLS(hurray_tensor_element_offset(tensor, NULL, 2, &o.u64));
+    NULLS(hurray_tensor_element_offset(tensor, one_by_one, 2, NULL));
+    NULLS(hurray_descriptor_element_offset(descriptor, NULL, 2, &o.u64));
+    NULLS(hurray_descriptor_element_offset(descriptor, one_by_one, 2, NULL));
+    OK(hurray_descriptor_destroy(&descriptor));
+    OK(hurray_tensor_destroy(&tensor));
+}
+
 /* A writer that failed fails alike ever after, so each call has one of its own. */
 static HurrayFileWriter *fresh_writer(void) {
     HurrayFileWriter *writer = NULL;
@@ -344,6 +359,7 @@ int main(void) {
     RUN(tensors);
     RUN(items);
     RUN(dlpack);
+    RUN(conversions);
     RUN(writers);
     RUN(readers);
     RUN(streams);

@@ -29,6 +29,7 @@ const SOURCES: &[&str] = &[
     "item",
     "dlpack_export",
     "dlpack_import",
+    "convert",
     "file_reader",
     "file_entry",
     "file_kv",

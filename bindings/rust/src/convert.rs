@@ -1,0 +1,67 @@
+//! Conversions: the same elements in another layout. Where a call takes `into`, the result is written into that buffer,
+//! which it shares; without one it has a new buffer.
+
+use crate::buffer::Buffer;
+use crate::descriptor::DescriptorRef;
+use crate::error::{Result, check};
+use crate::options::{self, Options};
+use crate::sys;
+use crate::tensor::Tensor;
+
+/// A result, and how many bytes were written for it: none where it shares the tensor's memory.
+pub type Converted = (Tensor, u64);
+
+impl Tensor {
+    /// The same elements in the layout of `target`, whose element type and shape are the tensor's; without one, row-major.
+    pub fn to_layout(
+        &self,
+        target: Option<&DescriptorRef>,
+        into: Option<&Buffer>,
+        options: Option<&Options>,
+    ) -> Result<Converted> {
+        let target = target.map_or(std::ptr::null_mut(), DescriptorRef::as_raw);
+        converted(into, options, |into, options, bytes, raw| {
+            // SAFETY: the handles are live, and the outputs are locals of `converted`.
+            unsafe { sys::hurray_tensor_to_layout(self.as_raw(), target, into, options, bytes, raw) }
+        })
+    }
+
+    /// The offset of an element, in elements from the one at index zero; below it as two's complement.
+    pub fn element_offset(&self, index: &[u64]) -> Result<u64> {
+        let mut offset = 0;
+        // SAFETY: the handle and the index are live, and the out-parameter is a local.
+        check(unsafe {
+            sys::hurray_tensor_element_offset(self.as_raw(), index.as_ptr(), index.len(), &mut offset)
+        })?;
+        Ok(offset)
+    }
+}
+
+impl DescriptorRef {
+    /// The offset of an element of a dense layout, as [`Tensor::element_offset`].
+    pub fn element_offset(&self, index: &[u64]) -> Result<u64> {
+        let mut offset = 0;
+        // SAFETY: as above.
+        check(unsafe {
+            sys::hurray_descriptor_element_offset(self.as_raw(), index.as_ptr(), index.len(), &mut offset)
+        })?;
+        Ok(offset)
+    }
+}
+
+/// The result of a conversion that takes a buffer and options.
+fn converted(
+    into: Option<&Buffer>,
+    options: Option<&Options>,
+    call: impl FnOnce(
+        *const sys::HurrayBuffer,
+        *const sys::HurrayOptions,
+        *mut u64,
+        *mut *mut sys::HurrayTensor,
+    ) -> sys::HurrayStatus,
+) -> Result<Converted> {
+    let into = into.map_or(std::ptr::null(), |buffer| buffer.as_raw().cast_const());
+    let (mut bytes, mut raw) = (0, std::ptr::null_mut());
+    check(call(into, options::pointer(options), &mut bytes, &mut raw))?;
+    Ok((Tensor::made(raw)?, bytes))
+}

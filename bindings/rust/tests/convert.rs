@@ -1,0 +1,40 @@
+//! Conversions through the client. What they do is tested in C and in the library.
+
+#![allow(clippy::unwrap_used)] // tests
+
+use hurray_client::{
+    Buffer, Descriptor, DescriptorBuilder, ElementType, Layout, Options, Status, Tensor, sys,
+};
+
+fn column_major() -> Descriptor {
+    let mut builder = DescriptorBuilder::new(ElementType::UINT16, &Layout::ColumnMajor, &[2, 3]).unwrap();
+    builder.push_default_buffers().unwrap().finish().unwrap()
+}
+
+#[test]
+fn to_a_layout_and_back() {
+    let tensor = Tensor::from_vec(&[2, 3], vec![1u16, 2, 3, 4, 5, 6]).unwrap();
+    let target = column_major();
+    let (columns, bytes) = tensor.to_layout(Some(&target), None, None).unwrap();
+    assert_eq!(bytes, 12);
+    assert_eq!(columns.element_offset(&[1, 2]).unwrap(), 5);
+    assert_eq!(target.element_offset(&[1, 1]).unwrap(), 3);
+    let room = Buffer::alloc(12, 64).unwrap();
+    let (rows, bytes) = columns.to_layout(None, Some(&room), None).unwrap();
+    assert_eq!(bytes, 12);
+    let view = rows.array_view().unwrap();
+    // SAFETY: six elements in row-major order, which `rows` keeps.
+    let elements = unsafe { std::slice::from_raw_parts(view.data().cast::<u16>(), 6) };
+    assert_eq!(elements, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(tensor.to_layout(None, None, None).unwrap().1, 0);
+}
+
+#[test]
+fn what_is_refused() {
+    let tensor = Tensor::from_vec(&[2, 3], vec![0u16; 6]).unwrap();
+    let mut never = Options::new().unwrap();
+    never.set(sys::HURRAY_OPTION_COPY, 1).unwrap();
+    let refused = tensor.to_layout(Some(&column_major()), None, Some(&never)).unwrap_err();
+    assert_eq!(refused.status, Status::COPY_REQUIRED);
+    assert_eq!(tensor.element_offset(&[2, 0]).unwrap_err().status, Status::INDEX_OUT_OF_BOUNDS);
+}
