@@ -179,7 +179,14 @@ impl FileReader {
     }
 
     fn item(&self, py: Python<'_>, index: u64) -> PyResult<Py<PyAny>> {
-        to_object(py, self.run(py, |reader| reader.item(index))?)
+        // Nearly every entry is a tensor; a head says that it is none.
+        match py.detach(|| self.reader.tensor(index)) {
+            Ok(tensor) => Ok(Py::new(py, Tensor::of(tensor))?.into_any()),
+            Err(error) if error.status == Status::INVALID_ARGUMENT => {
+                to_object(py, self.run(py, |reader| reader.item(index))?)
+            }
+            Err(error) => Err(failed(py, error, Some(&self.raised))),
+        }
     }
 
     fn items(&self, py: Python<'_>) -> PyResult<Vec<u64>> {

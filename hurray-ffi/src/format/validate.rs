@@ -4,6 +4,7 @@ mod layout;
 pub(super) mod payload;
 pub(super) mod quantization;
 pub(super) mod sections;
+mod writing;
 
 use super::device::{check_colocation, check_entry, check_pair};
 use super::extent::{DYNAMIC, index_size, layout_buffer_count};

@@ -102,6 +102,11 @@ class File(Mapping[str, Item]):
     def __len__(self) -> int:
         return len(self._top())
 
+    def load(self) -> dict[str, Item]:
+        """Everything at the top level, at once."""
+        reader = self._open
+        return {name: reader.item(index) for name, index in self._top().items()}
+
     def descriptor(self, name: str) -> _h.Descriptor:
         """What is stored under a name, without its data."""
         return self._open.descriptor(self._index(name))
@@ -215,7 +220,7 @@ def save(
     if kv is not None:
         settings.append((_h.OPTION_KV_MODE, 1))
     pairs = [(key, *_kv.encode(value)) for key, value in (kv or {}).items()]
-    items = {name: one if isinstance(one, Item) else asarray(one) for name, one in tensors.items()}
+    items = {name: _item(one) for name, one in tensors.items()}
     if isinstance(path, str | os.PathLike):
         writer = _h.FileWriter.create(os.fspath(path), settings)
     else:
@@ -230,11 +235,17 @@ def save(
         writer.close()
 
 
+def _item(one: Any) -> Item:
+    if type(one) is np.ndarray:
+        return _h.from_numpy(one)
+    return one if isinstance(one, Item) else asarray(one)
+
+
 def load(path: Any, *, names: list[str] | None = None) -> dict[str, Item]:
     """Tensors and composites of a file by name: all at the top level, or those asked for."""
     with open(path) as file:
         if names is None:
-            return dict(file)
+            return file.load()
         missing = [name for name in names if name not in file]
         if missing:
             raise FileError(f"the file has no tensor named {missing[0]!r}", _h.ERR_NOT_FOUND)

@@ -125,6 +125,7 @@ fn in_lead(index: usize, lead: u32) -> Fault {
 
 /// What is written of one tensor.
 pub fn store<'a>(descriptor: &Descriptor, buffers: &Buffers<'a>, compact: bool) -> Result<Stored<'a>, Fault> {
+    descriptor.check_writable()?;
     let whole = |index: usize, buffer: &Bytes<'a>| {
         if buffer.lead != 0 { Err(in_lead(index, buffer.lead)) } else { Ok(Content::Whole(buffer.bytes)) }
     };
