@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:?seconds}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(decode rebuild calls)
+[ ${#targets[@]} -gt 0 ] || targets=(decode rebuild calls file)
 
 fuzz=hurray-ffi/fuzz
 out=$PWD/build/fuzz
@@ -34,6 +34,9 @@ for target in "${targets[@]}"; do
     if [ "$target" = calls ]; then
         seeds=$fuzz/seeds/calls
         longest=1024
+    elif [ "$target" = file ]; then
+        seeds=$fuzz/seeds/file
+        longest=16384
     fi
     mkdir -p "$out/corpus/$target"
     log=$out/$target.log

@@ -12,10 +12,6 @@ const NOT_ERRORS: [&str; 4] = ["V-005", "V-010", "V-011", "V-023"];
 
 /// Rules that bind what the library does not do yet, with the issue that brings it.
 const LATER: &[(&str, &[&str])] = &[
-    (
-        "C: files, an input that ends between members; what a writer must not write",
-        &["L-067", "L-023", "L-035", "Q-034"],
-    ),
     ("D: streams, sync modes that may not travel", &["B-010"]),
     ("E: element access", &["L-013", "L-014", "L-015", "L-016", "L-017", "L-041", "Q-036"]),
     (

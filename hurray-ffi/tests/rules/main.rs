@@ -17,3 +17,4 @@ mod reading;
 mod schemes;
 mod sections;
 mod support;
+mod writing;

@@ -14,7 +14,9 @@ impl Descriptor {
             _ => {}
         }
         match self.quantization.as_ref().map(|quantization| &quantization.scheme) {
-            Some(Scheme::Nf4 { .. } | Scheme::Mxfp { .. }) if matches!(self.layout, Layout::BlockPaged(_)) => {
+            Some(Scheme::Nf4 { .. } | Scheme::Mxfp { .. })
+                if matches!(self.layout, Layout::BlockPaged(_)) =>
+            {
                 Err(Fault::new(Status::UNSUPPORTED, "Q-036", "a page pool has no blocks of this scheme")
                     .field("quantization.scheme"))
             }
@@ -29,10 +31,14 @@ impl Descriptor {
     fn check_nnz(&self, nnz: u64) -> Result<(), Fault> {
         match &self.statistics {
             Some(statistics) if statistics.computed_mask & 1 != 0 && statistics.nnz != nnz => {
-                Err(Fault::new(Status::INVALID_DESCRIPTOR, "L-035", "statistics count other entries than the layout")
-                    .field("statistics.nnz")
-                    .value(statistics.nnz)
-                    .limit(nnz))
+                Err(Fault::new(
+                    Status::INVALID_DESCRIPTOR,
+                    "L-035",
+                    "statistics count other entries than the layout",
+                )
+                .field("statistics.nnz")
+                .value(statistics.nnz)
+                .limit(nnz))
             }
             _ => Ok(()),
         }
@@ -46,10 +52,14 @@ impl Descriptor {
         if full || matches!(self.layout, Layout::BlockPaged(_)) || self.is_slowest(axis) {
             return Ok(());
         }
-        Err(Fault::new(Status::UNSUPPORTED, "Q-034", "a partial block on an axis that is not the slowest in memory")
-            .field("quantization.block_size")
-            .value(block_size)
-            .limit(size))
+        Err(Fault::new(
+            Status::UNSUPPORTED,
+            "Q-034",
+            "a partial block on an axis that is not the slowest in memory",
+        )
+        .field("quantization.block_size")
+        .value(block_size)
+        .limit(size))
     }
 
     fn is_slowest(&self, axis: usize) -> bool {
@@ -74,7 +84,8 @@ fn check_tiles(tiled: &Tiled) -> Result<(), Fault> {
     if let Some(strides) = &tiled.inner_strides {
         let span = strided_span(&tiled.tile_shape, strides);
         let volume = tile_volume(&tiled.tile_shape).map(i128::from);
-        let inside = |(span, volume): (crate::format::extent::Span, i128)| span.lowest >= 0 && span.highest < volume;
+        let inside =
+            |(span, volume): (crate::format::extent::Span, i128)| span.lowest >= 0 && span.highest < volume;
         if !span.zip(volume).is_some_and(inside) {
             return overlap("strides leave their tile");
         }

@@ -21,7 +21,7 @@ impl Refusal {
 }
 
 /// The outcome of a call on this thread.
-pub(super) fn outcome(got: i32) -> Result<(), Refusal> {
+pub fn outcome(got: i32) -> Result<(), Refusal> {
     if got == status::OK {
         return Ok(());
     }
@@ -260,7 +260,7 @@ pub fn buffer_at(data: *const c_void, of: Memory) -> Result<Buffer, Refusal> {
 
 /// An owned tensor handle.
 #[derive(Debug)]
-pub struct Tensor(pub(super) *mut HurrayTensor);
+pub struct Tensor(pub *mut HurrayTensor);
 
 impl Drop for Tensor {
     fn drop(&mut self) {
