@@ -376,6 +376,7 @@
 #define HURRAY_OPTION_MAX_KV_BYTES         22 /**< Longest key-value section of a file, in bytes. Default 64 MiB. */
 #define HURRAY_OPTION_READ_AHEAD           23 /**< Bytes a stream reader may ask for past the current item. Default 0. */
 #define HURRAY_OPTION_COPY                 24 /**< 0 copies where that is needed, 1 never (`HURRAY_ERR_COPY_REQUIRED`), 2 always. Default 0. */
+#define HURRAY_OPTION_PARTIAL_BLOCKS       25 /**< 1 writes quantized tensors whose partial blocks readers may place differently. Default 0. */
 
 /* ---- Flags of a buffer ------------------------------------------------------------------------------------------- */
 
@@ -2051,10 +2052,13 @@ HurrayStatus hurray_file_writer_to_memory(const HurrayOptions *options, HurrayFi
  * dense tensor keeps the range that its elements reach, and a strided tensor with gaps is packed in row-major order.
  * The first item raises the file's data alignment to that of its buffers, up to 2 MiB.
  *
+ * `PARTIAL_BLOCKS` 1 writes quantized tensors with a last block that is not full, on an axis that is not the slowest in
+ * memory. Readers may place their data differently, so they are refused without it.
+ *
  * *Ownership:* none taken; name (UTF-8, 1 to 65535 bytes) and item are not kept.
  * *Errors:* `HURRAY_ERR_DUPLICATE` (a name), `HURRAY_ERR_INVALID_ARGUMENT` (name), `HURRAY_ERR_LIMIT_EXCEEDED` (name, index,
- * descriptor), `HURRAY_ERR_UNSUPPORTED` (memory that the host may not read; or another process than the one that made
- * the writer), `HURRAY_ERR_INVALID_SYNC_MODE` (not producer-synced), `HURRAY_ERR_BUFFER_MISMATCH` (elements in the lead),
+ * descriptor), `HURRAY_ERR_UNSUPPORTED` (memory that the host may not read, partial blocks; or another process than
+ * the one that made the writer), `HURRAY_ERR_INVALID_SYNC_MODE` (not producer-synced), `HURRAY_ERR_BUFFER_MISMATCH` (elements in the lead),
  * `HURRAY_ERR_IO`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. A writer that failed fails alike ever after.
  * *Threads:* one at a time. *Since:* 10.
@@ -2316,7 +2320,7 @@ HurrayStatus hurray_stream_reader_destroy(HurrayStreamReader **reader);
  * next, `hurray_stream_writer_advance` that they went out. `hurray_stream_write_fd` does the latter two for a file
  * descriptor. Nothing is written at the end of a stream.
  *
- * Options: `COMPACT`, `CROSS_MACHINE` (always on in a framed stream).
+ * Options: `COMPACT`, `PARTIAL_BLOCKS`, `CROSS_MACHINE` (always on in a framed stream).
  *
  * *Ownership:* the handle is the caller's, ended by `hurray_stream_writer_destroy`; option values are copied.
  * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
@@ -2333,10 +2337,11 @@ HurrayStatus hurray_stream_writer_new(uint32_t form,
  * written, and the writer stays in that error.
  *
  * Buffers above 4096 bytes are sent from where they are; smaller ones are copied beside their descriptors, so that one
- * gather list, and one system call, holds many small tensors. A buffer's lead is left out.
+ * gather list, and one system call, holds many small tensors. A buffer's lead is left out. What a file's writer refuses
+ * of a tensor is refused here too: see `hurray_file_writer_put`.
  *
  * *Ownership:* the item stays the caller's; shares of its tensors are kept until their bytes are written.
- * *Errors:* `HURRAY_ERR_UNSUPPORTED` (memory that the host cannot read, an unknown buffer table),
+ * *Errors:* `HURRAY_ERR_UNSUPPORTED` (memory that the host cannot read, an unknown buffer table, partial blocks),
  * `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_LIMIT_EXCEEDED` (a descriptor longer than the peer's messages),
  * `HURRAY_ERR_BUFFER_MISMATCH` (a tensor that needs its lead), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.

@@ -16,7 +16,7 @@ use super::prefix::{Head, mark, null, state};
 use super::shared::{Shared, try_box};
 use super::tensor::Core;
 use crate::format::{Fault, Status};
-use crate::io::file::{Bytes, KvMode, Part, Plan, Writer};
+use crate::io::file::{Bytes, KvMode, Part, Plan, Storing, Writer};
 use crate::io::os::Replacement;
 use std::ffi::{c_char, c_void};
 use std::io::Write as _;
@@ -189,7 +189,10 @@ fn plan(options: Option<&Options>) -> Plan {
             2 => KvMode::Absent,
             _ => KvMode::Unflagged,
         },
-        compact: value(HURRAY_OPTION_COMPACT) != 0,
+        storing: Storing {
+            compact: value(HURRAY_OPTION_COMPACT) != 0,
+            partial_blocks: value(HURRAY_OPTION_PARTIAL_BLOCKS) != 0,
+        },
         max_descriptor: value(HURRAY_OPTION_MAX_DESCRIPTOR_BYTES),
         max_index: value(HURRAY_OPTION_MAX_INDEX_BYTES),
         max_kv: value(HURRAY_OPTION_MAX_KV_BYTES),
@@ -336,10 +339,13 @@ pub(crate) unsafe fn to_memory(
 /// dense tensor keeps the range that its elements reach, and a strided tensor with gaps is packed in row-major order.
 /// The first item raises the file's data alignment to that of its buffers, up to 2 MiB.
 ///
+/// `PARTIAL_BLOCKS` 1 writes quantized tensors with a last block that is not full, on an axis that is not the slowest in
+/// memory. Readers may place their data differently, so they are refused without it.
+///
 /// *Ownership:* none taken; name (UTF-8, 1 to 65535 bytes) and item are not kept.
 /// *Errors:* `HURRAY_ERR_DUPLICATE` (a name), `HURRAY_ERR_INVALID_ARGUMENT` (name), `HURRAY_ERR_LIMIT_EXCEEDED` (name, index,
-/// descriptor), `HURRAY_ERR_UNSUPPORTED` (memory that the host may not read; or another process than the one that made
-/// the writer), `HURRAY_ERR_INVALID_SYNC_MODE` (not producer-synced), `HURRAY_ERR_BUFFER_MISMATCH` (elements in the lead),
+/// descriptor), `HURRAY_ERR_UNSUPPORTED` (memory that the host may not read, partial blocks; or another process than
+/// the one that made the writer), `HURRAY_ERR_INVALID_SYNC_MODE` (not producer-synced), `HURRAY_ERR_BUFFER_MISMATCH` (elements in the lead),
 /// `HURRAY_ERR_IO`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. A writer that failed fails alike ever after.
 /// *Threads:* one at a time. *Since:* 10.

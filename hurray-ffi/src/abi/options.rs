@@ -58,9 +58,11 @@ pub const HURRAY_OPTION_MAX_KV_BYTES: u32 = 22;
 pub const HURRAY_OPTION_READ_AHEAD: u32 = 23;
 /// 0 copies where that is needed, 1 never (`HURRAY_ERR_COPY_REQUIRED`), 2 always. Default 0.
 pub const HURRAY_OPTION_COPY: u32 = 24;
+/// 1 writes quantized tensors whose partial blocks readers may place differently. Default 0.
+pub const HURRAY_OPTION_PARTIAL_BLOCKS: u32 = 25;
 
 /// Default and largest value of each option, by its number.
-const RULES: [(u64, u64); 25] = [
+const RULES: [(u64, u64); 26] = [
     (0, 0),                           // no option
     (0, 1),                           // PERMISSIVE
     (16 * MIB, u64::MAX),             // MAX_DESCRIPTOR_BYTES
@@ -86,6 +88,7 @@ const RULES: [(u64, u64); 25] = [
     (64 * MIB, u64::MAX),             // MAX_KV_BYTES
     (0, u64::MAX),                    // READ_AHEAD
     (0, 2),                           // COPY
+    (0, 1),                           // PARTIAL_BLOCKS
 ];
 
 /// What a `HurrayOptions` points at.

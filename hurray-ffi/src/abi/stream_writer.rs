@@ -10,7 +10,7 @@ use super::shared::{Shared, try_box};
 use super::stream_reader::refused;
 use super::tensor::Core;
 use crate::format::{Descriptor, Fault, Status};
-use crate::io::file::{Bytes, Content, encode, store};
+use crate::io::file::{Bytes, Content, Storing, encode, store};
 use crate::io::stream::{Form, Put, Source, Writer};
 use smallvec::SmallVec;
 
@@ -44,7 +44,7 @@ pub(crate) struct StreamWriter {
     head: Head,
     /// Set while a call runs; a call that finds it set knows that an earlier one panicked.
     busy: bool,
-    compact: bool,
+    storing: Storing,
     cross_machine: bool,
     writer: Writer<Held>,
 }
@@ -88,7 +88,7 @@ impl StreamWriter {
 /// next, `hurray_stream_writer_advance` that they went out. `hurray_stream_write_fd` does the latter two for a file
 /// descriptor. Nothing is written at the end of a stream.
 ///
-/// Options: `COMPACT`, `CROSS_MACHINE` (always on in a framed stream).
+/// Options: `COMPACT`, `PARTIAL_BLOCKS`, `CROSS_MACHINE` (always on in a framed stream).
 ///
 /// *Ownership:* the handle is the caller's, ended by `hurray_stream_writer_destroy`; option values are copied.
 /// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
@@ -136,7 +136,10 @@ pub(crate) unsafe fn new(
     let writer = StreamWriter {
         head: Head::new(mark::STREAM_WRITER, state::OWNED),
         busy: false,
-        compact: value_of(options, HURRAY_OPTION_COMPACT) != 0,
+        storing: Storing {
+            compact: value_of(options, HURRAY_OPTION_COMPACT) != 0,
+            partial_blocks: value_of(options, HURRAY_OPTION_PARTIAL_BLOCKS) != 0,
+        },
         cross_machine: value_of(options, HURRAY_OPTION_CROSS_MACHINE) != 0 || !matches!(form, Form::Bare),
         writer: Writer::new(form),
     };
@@ -150,10 +153,11 @@ pub(crate) unsafe fn new(
 /// written, and the writer stays in that error.
 ///
 /// Buffers above 4096 bytes are sent from where they are; smaller ones are copied beside their descriptors, so that one
-/// gather list, and one system call, holds many small tensors. A buffer's lead is left out.
+/// gather list, and one system call, holds many small tensors. A buffer's lead is left out. What a file's writer refuses
+/// of a tensor is refused here too: see `hurray_file_writer_put`.
 ///
 /// *Ownership:* the item stays the caller's; shares of its tensors are kept until their bytes are written.
-/// *Errors:* `HURRAY_ERR_UNSUPPORTED` (memory that the host cannot read, an unknown buffer table),
+/// *Errors:* `HURRAY_ERR_UNSUPPORTED` (memory that the host cannot read, an unknown buffer table, partial blocks),
 /// `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_LIMIT_EXCEEDED` (a descriptor longer than the peer's messages),
 /// `HURRAY_ERR_BUFFER_MISMATCH` (a tensor that needs its lead), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* one at a time. *Since:* 10.
@@ -171,20 +175,25 @@ pub(crate) unsafe fn put(writer: *mut HurrayStreamWriter, item: *const HurrayIte
     // SAFETY: routed here.
     unsafe {
         with(writer, |this| {
-            let (compact, cross_machine) = (this.compact, this.cross_machine);
-            let fill = |put: &mut Put<'_, Held>| append(&item, put, compact, cross_machine);
+            let (storing, cross_machine) = (this.storing, this.cross_machine);
+            let fill = |put: &mut Put<'_, Held>| append(&item, put, storing, cross_machine);
             this.writer.put(fill).map_err(refused)
         })
     }
 }
 
 /// Appends an item, a head before its members.
-fn append(item: &ItemCore, put: &mut Put<'_, Held>, compact: bool, cross_machine: bool) -> Result<(), Fault> {
+fn append(
+    item: &ItemCore,
+    put: &mut Put<'_, Held>,
+    storing: Storing,
+    cross_machine: bool,
+) -> Result<(), Fault> {
     match item {
-        ItemCore::Tensor(core, _) => append_tensor(core, put, compact, cross_machine),
+        ItemCore::Tensor(core, _) => append_tensor(core, put, storing, cross_machine),
         ItemCore::Composite(group) => {
             put.tensor(&encode(group.head())?, &[])?;
-            group.members().try_for_each(|member| append(member, put, compact, cross_machine))
+            group.members().try_for_each(|member| append(member, put, storing, cross_machine))
         }
     }
 }
@@ -192,7 +201,7 @@ fn append(item: &ItemCore, put: &mut Put<'_, Held>, compact: bool, cross_machine
 fn append_tensor(
     core: &Shared<Core>,
     put: &mut Put<'_, Held>,
-    compact: bool,
+    storing: Storing,
     cross_machine: bool,
 ) -> Result<(), Fault> {
     let descriptor = core.descriptor();
@@ -215,7 +224,7 @@ fn append_tensor(
         };
         buffers.push(Bytes { bytes, lead: lead as u32 });
     }
-    let stored = store(descriptor, &buffers, compact)?;
+    let stored = store(descriptor, &buffers, storing)?;
     let mut held: SmallVec<[Held; 4]> = SmallVec::new();
     for content in &stored.contents {
         held.push(match content {

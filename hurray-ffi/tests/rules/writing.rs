@@ -7,29 +7,37 @@ use crate::support::status;
 use hurray::abi::*;
 use std::ptr::{null, null_mut};
 
-/// Puts a tensor of this descriptor into a file in memory; its buffers have the sizes given.
-fn write(descriptor: &Bytes, sizes: &[u64]) -> Result<(), Refusal> {
+/// Puts a tensor of this descriptor into a file in memory and into a stream; its buffers have the sizes given.
+fn write(descriptor: &Bytes, sizes: &[u64], partial_blocks: u64) -> Result<(), Refusal> {
     let buffers: Vec<Memory> = sizes.iter().map(|&size| memory(size)).collect();
     let made = tensor(&descriptor.own(), &buffers).expect("a reader takes it");
-    let (mut item, mut writer) = (null_mut(), null_mut());
+    let (mut item, mut writer, mut stream, mut options) = (null_mut(), null_mut(), null_mut(), null_mut());
     // SAFETY: live handles and outputs of this frame.
     unsafe {
         assert_eq!(hurray_item_from_tensor(made.0, &raw mut item), status::OK);
-        assert_eq!(hurray_file_writer_to_memory(null(), &raw mut writer), status::OK);
+        assert_eq!(hurray_options_new(&raw mut options), status::OK);
+        let asked = hurray_options_set_u64(options, HURRAY_OPTION_PARTIAL_BLOCKS, partial_blocks);
+        assert_eq!(asked, status::OK);
+        assert_eq!(hurray_file_writer_to_memory(options, &raw mut writer), status::OK);
+        let made = hurray_stream_writer_new(HURRAY_STREAM_BARE, 0, 0, options, &raw mut stream);
+        assert_eq!(made, status::OK);
         let put = outcome(hurray_file_writer_put(writer, c"x".as_ptr(), 1, item));
+        assert_eq!(outcome(hurray_stream_writer_put(stream, item)), put);
+        hurray_stream_writer_destroy(&raw mut stream);
         hurray_file_writer_destroy(&raw mut writer);
+        hurray_options_destroy(&raw mut options);
         hurray_item_destroy(&raw mut item);
         put
     }
 }
 
 fn breaks(rule: &str, status: i32, descriptor: &Bytes, sizes: &[u64]) {
-    let refusal = write(descriptor, sizes).expect_err(rule);
+    let refusal = write(descriptor, sizes, 0).expect_err(rule);
     assert_eq!((refusal.rule(), refusal.status), (rule, status), "{refusal:?}");
 }
 
 fn keeps(descriptor: &Bytes, sizes: &[u64]) {
-    write(descriptor, sizes).expect("written");
+    write(descriptor, sizes, 0).expect("written");
 }
 
 /// A tile of `[4]` with a nested one.
@@ -75,6 +83,11 @@ fn l_035_keeps_without_the_count() {
 fn q_034_breaks() {
     // Six elements in blocks of four, on the faster axis of two.
     breaks("Q-034", status::UNSUPPORTED, &per_block(), &[6, 8]);
+}
+
+#[test]
+fn q_034_keeps_what_is_asked_for() {
+    write(&per_block(), &[6, 8], 1).expect("written");
 }
 
 #[test]

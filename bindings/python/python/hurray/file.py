@@ -202,18 +202,22 @@ def save(
     sorted_index: bool = False,
     alignment: int | None = None,
     compact: bool = True,
+    partial_blocks: bool = False,
 ) -> None:
     """Writes tensors, arrays and composites under their names to a path, or to an object with ``write``.
 
     A path gets its file only when it is complete: an old one stays as it is until then, and a file may be saved over
     itself. ``durable=False`` leaves out the syncs. The members of a composite ``x`` are named ``x.0``, ``x.1``, ...
-    ``compact`` drops bytes that no element reaches; without it, slack is written too. Values of ``kv`` are bool, int,
+    ``compact`` drops bytes that no element reaches; without it, slack is written too.
+    ``partial_blocks`` writes quantized tensors whose last block is not full on an axis that is not the slowest one in
+    memory: readers may place their data differently, so they are refused without it. Values of ``kv`` are bool, int,
     float, str, bytes, lists of one of them, one-dimensional arrays, or :class:`hurray.KvArray`.
     """
     settings = [
         (_h.OPTION_DURABLE, int(durable)),
         (_h.OPTION_SORTED_INDEX, int(sorted_index)),
         (_h.OPTION_COMPACT, int(compact)),
+        (_h.OPTION_PARTIAL_BLOCKS, int(partial_blocks)),
     ]
     if alignment is not None:
         settings.append((_h.OPTION_DATA_ALIGNMENT, alignment))

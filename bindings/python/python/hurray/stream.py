@@ -227,7 +227,8 @@ class StreamWriter:
     ``destination`` is a path, a file descriptor, a socket, an object with ``write``, an ``asyncio.StreamWriter`` (then
     ``await drain()``), or None: ``getvalue`` gives the bytes. Each item is validated whole before its first byte goes
     out, and is written when ``write`` returns; ``write_many`` sends many small tensors with few calls. Bytes of large
-    buffers are sent from where they are. A stream has no end mark: ``finish`` only says that nothing more comes.
+    buffers are sent from where they are. ``partial_blocks`` is that of :func:`hurray.save`. A stream has no end mark:
+    ``finish`` only says that nothing more comes.
 
     One thread at a time. ``close`` closes what was opened here: a path.
     """
@@ -237,6 +238,7 @@ class StreamWriter:
         destination: Any = None,
         *,
         cross_machine: bool = False,
+        partial_blocks: bool = False,
         stream_id: int | None = None,
         max_message_bytes: int = 0,
     ) -> None:
@@ -244,7 +246,7 @@ class StreamWriter:
         self._core: _h.StreamWriter | None = None
         self._buffer: bytearray | None = None
         self._asyncio = isinstance(destination, asyncio.StreamWriter)
-        settings = _settings(cross_machine, destination, {})
+        settings = _settings(cross_machine, destination, {_h.OPTION_PARTIAL_BLOCKS: int(partial_blocks)})
         if stream_id == 0:
             raise InvalidArgumentError("stream id 0 is reserved", _h.ERR_INVALID_ARGUMENT)
         core = _h.StreamWriter(stream_id or 0, max_message_bytes, settings)

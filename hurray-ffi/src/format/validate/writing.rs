@@ -4,8 +4,9 @@ use crate::format::extent::{strided_span, tile_volume};
 use crate::format::{Descriptor, Fault, Layout, Place, Scheme, Status, Tiled};
 
 impl Descriptor {
-    /// Whether a file or stream may be written of this descriptor: L-023, L-035, Q-034 and Q-036.
-    pub fn check_writable(&self) -> Result<(), Fault> {
+    /// Whether a file or stream may be written of this descriptor: L-023, L-035, Q-034 and Q-036. Q-034
+    /// does not bind a caller who asks for partial blocks.
+    pub fn check_writable(&self, partial_blocks: bool) -> Result<(), Fault> {
         match &self.layout {
             Layout::Tiled(tiled) => check_tiles(tiled)?,
             Layout::Coo { nnz, .. } | Layout::Csr { nnz } | Layout::Csc { nnz } | Layout::Csf { nnz, .. } => {
@@ -20,7 +21,9 @@ impl Descriptor {
                 Err(Fault::new(Status::UNSUPPORTED, "Q-036", "a page pool has no blocks of this scheme")
                     .field("quantization.scheme"))
             }
-            Some(Scheme::PerBlock { axis, block_size, .. } | Scheme::Nf4 { axis, block_size, .. }) => {
+            Some(Scheme::PerBlock { axis, block_size, .. } | Scheme::Nf4 { axis, block_size, .. })
+                if !partial_blocks =>
+            {
                 self.check_blocks(*axis, *block_size)
             }
             _ => Ok(()),

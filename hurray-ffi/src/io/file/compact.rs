@@ -50,6 +50,15 @@ pub struct Stored<'a> {
     pub contents: SmallVec<[Content<'a>; 4]>,
 }
 
+/// What the caller of a writer asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Storing {
+    /// Bytes that no element reaches are left out.
+    pub compact: bool,
+    /// Partial blocks are written where readings of the format differ.
+    pub partial_blocks: bool,
+}
+
 /// Elements of a strided tensor in row-major order.
 pub struct Packed<'a> {
     bytes: &'a [u8],
@@ -124,8 +133,12 @@ fn in_lead(index: usize, lead: u32) -> Fault {
 }
 
 /// What is written of one tensor.
-pub fn store<'a>(descriptor: &Descriptor, buffers: &Buffers<'a>, compact: bool) -> Result<Stored<'a>, Fault> {
-    descriptor.check_writable()?;
+pub fn store<'a>(
+    descriptor: &Descriptor,
+    buffers: &Buffers<'a>,
+    storing: Storing,
+) -> Result<Stored<'a>, Fault> {
+    descriptor.check_writable(storing.partial_blocks)?;
     let whole = |index: usize, buffer: &Bytes<'a>| {
         if buffer.lead != 0 { Err(in_lead(index, buffer.lead)) } else { Ok(Content::Whole(buffer.bytes)) }
     };
@@ -133,7 +146,7 @@ pub fn store<'a>(descriptor: &Descriptor, buffers: &Buffers<'a>, compact: bool) 
     let mut rest = buffers.iter().enumerate();
     let mut changed = None;
     if let Some((_, first)) = rest.next() {
-        let (content, new) = data(descriptor, first, compact)?;
+        let (content, new) = data(descriptor, first, storing.compact)?;
         contents.push(content);
         changed = new;
     }

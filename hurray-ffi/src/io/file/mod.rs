@@ -13,7 +13,7 @@ mod trailer;
 mod verify;
 mod writer;
 
-pub use compact::{Buffers, Bytes, Content, Stored, encode, store};
+pub use compact::{Buffers, Bytes, Content, Stored, Storing, encode, store};
 pub use fetch::{Fetch, Source};
 pub use header::Header;
 pub use kv::{Kv, KvDraft, KvEntry, KvKind};

@@ -1,6 +1,6 @@
 //! Writing a file, forward only: header, tensors, key-value section, index, trailer.
 
-use super::compact::{Buffers, Content, Stored, check_entries, encode, store};
+use super::compact::{Buffers, Content, Stored, Storing, check_entries, encode, store};
 use super::header::{HAS_CRC, HAS_KV, MAX_ALIGNMENT, MIN_ALIGNMENT, SORTED_INDEX};
 use super::index::{self, Placed, entry_len};
 use super::kv::{KvDraft, KvKind};
@@ -54,8 +54,8 @@ pub struct Plan {
     pub index_crc: bool,
     /// The key-value section.
     pub kv: KvMode,
-    /// Whether bytes that no element reaches are left out.
-    pub compact: bool,
+    /// What is written of each tensor.
+    pub storing: Storing,
     /// Longest descriptor.
     pub max_descriptor: u64,
     /// Longest index.
@@ -181,7 +181,7 @@ impl Writer {
             }
             _ => {
                 check_entries(part.descriptor)?;
-                store(part.descriptor, &part.buffers, self.plan.compact)?
+                store(part.descriptor, &part.buffers, self.plan.storing)?
             }
         };
         let length = stored.descriptor.len() as u64;
