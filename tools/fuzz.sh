@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:?seconds}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(decode rebuild calls file)
+[ ${#targets[@]} -gt 0 ] || targets=(decode rebuild calls file stream)
 
 fuzz=hurray-ffi/fuzz
 out=$PWD/build/fuzz
@@ -29,15 +29,13 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS="${flags[*]}" cargo build --release --quiet --locked
 passed=0
 failed=0
 for target in "${targets[@]}"; do
-    seeds=$fuzz/seeds/descriptor
+    seeds=$fuzz/seeds/$target
     longest=2048
-    if [ "$target" = calls ]; then
-        seeds=$fuzz/seeds/calls
-        longest=1024
-    elif [ "$target" = file ]; then
-        seeds=$fuzz/seeds/file
-        longest=16384
-    fi
+    case $target in
+        decode | rebuild) seeds=$fuzz/seeds/descriptor ;;
+        calls) longest=1024 ;;
+        file) longest=16384 ;;
+    esac
     mkdir -p "$out/corpus/$target"
     log=$out/$target.log
     if ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1 "$out/target/$host/release/$target" \

@@ -2,6 +2,8 @@
 
 pub mod calls;
 mod descriptor;
+pub mod file;
 mod owners;
+pub mod stream;
 
 pub use descriptor::{Descriptor, decode, from_fields};
