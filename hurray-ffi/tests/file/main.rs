@@ -14,5 +14,8 @@ mod example;
 mod hostile;
 mod many;
 mod open;
+mod published;
+#[path = "../support/ready.rs"]
+mod ready;
 mod rules;
 mod save;

@@ -10,8 +10,11 @@ mod fd;
 mod framed;
 mod gate;
 mod memory;
+mod published;
 mod read;
 mod reader;
+#[path = "../support/ready.rs"]
+mod ready;
 mod splits;
 mod write;
 mod writer;
