@@ -35,10 +35,19 @@ def door() -> str:
     return run(program, copy)
 
 
+def streams() -> str:
+    """The C program of two processes."""
+    program = BUILD / "bench" / "stream"
+    libraries = ("-L", BUILD / "lib", "-lhurray", f"-Wl,-rpath,{BUILD / 'lib'}")
+    run("gcc", "-std=c11", "-O2", "-I", BUILD / "include", "hurray-ffi/benches/stream.c", *libraries, "-o", program)
+    return run(program)
+
+
 def rows() -> list[list[str]]:
     """All rows, in order."""
     out = run("cargo", "bench", "--locked", "--quiet", "-p", "hurray-ffi", "--bench", "descriptor")
     out += door()
+    out += streams()
     for script in sorted((ROOT / "bindings" / "python" / "benches").glob("*.py")):
         out += run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     return [line.split("\t") for line in out.splitlines() if line.count("\t") == 6]
