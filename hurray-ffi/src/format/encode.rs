@@ -44,12 +44,76 @@ impl Descriptor {
 
     #[inline(always)] // two sinks, each with its own tests of room
     fn write(&self, out: &mut impl Sink, length: usize) {
+        if let ([entry], true) = (self.buffers.as_slice(), self.is_plain()) {
+            match *self.shape.as_slice() {
+                [] => return self.write_plain([], entry, out, length),
+                [a] => return self.write_plain([a], entry, out, length),
+                [a, b] => return self.write_plain([a, b], entry, out, length),
+                [a, b, c] => return self.write_plain([a, b, c], entry, out, length),
+                [a, b, c, d] => return self.write_plain([a, b, c, d], entry, out, length),
+                _ => {}
+            }
+        }
+        out.put(&self.header(length));
+        out.words(&self.shape);
+        out.put(&self.byte_offset.to_le_bytes());
+        match &self.layout {
+            Layout::RowMajor | Layout::ColumnMajor => {}
+            Layout::Strided(strides) => out.strides(strides),
+            Layout::Unknown { data, .. } => return out.put(data),
+            other => put_layout(out, other),
+        }
+        out.put(&[self.buffers.len() as u8]);
+        for entry in &self.buffers {
+            out.put(&entry_bytes(entry));
+        }
+        if self.flags != 0 {
+            self.encode_sections(out);
+        }
+        if !self.tail.is_empty() {
+            out.put(&self.tail);
+        }
+    }
+
+    /// Whether nothing of variable length follows the shape but the buffer table.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        let dense = matches!(self.layout, Layout::RowMajor | Layout::ColumnMajor);
+        dense && self.flags == 0 && self.tail.is_empty()
+    }
+
+    /// Most tensors are plain, of few dimensions and one buffer: their bytes are put together first, at offsets
+    /// known to the compiler, and leave in one piece.
+    #[inline(always)]
+    fn write_plain<const RANK: usize>(
+        &self,
+        shape: [u64; RANK],
+        entry: &BufferEntry,
+        out: &mut impl Sink,
+        length: usize,
+    ) {
+        let mut bytes = [0u8; HEADER_LEN + 8 * 4 + 8 + 1 + ENTRY_LEN];
+        let mut room = Room(&mut bytes);
+        room.put(&self.header(length));
+        for dimension in shape {
+            room.put(&dimension.to_le_bytes());
+        }
+        room.put(&self.byte_offset.to_le_bytes());
+        room.put(&[1]);
+        room.put(&entry_bytes(entry));
+        if let Some(whole) = bytes.get(..HEADER_LEN + 8 * RANK + 8 + 1 + ENTRY_LEN) {
+            out.put(whole);
+        }
+    }
+
+    #[inline(always)]
+    fn header(&self, length: usize) -> [u8; HEADER_LEN] {
         let [l0, l1, l2, l3] = (length as u32).to_le_bytes();
         let [f0, f1, f2, f3] = self.flags.to_le_bytes();
         let [r0, r1, r2, r3] = (self.shape.len() as u32).to_le_bytes();
         let [m0, m1, m2, m3] = MAGIC;
         let (element_type, layout) = (self.element_type, self.layout.tag());
-        out.put(&[
+        [
             m0,
             m1,
             m2,
@@ -70,25 +134,7 @@ impl Descriptor {
             r1,
             r2,
             r3,
-        ]);
-        out.words(&self.shape);
-        out.put(&self.byte_offset.to_le_bytes());
-        match &self.layout {
-            Layout::RowMajor | Layout::ColumnMajor => {}
-            Layout::Strided(strides) => out.strides(strides),
-            Layout::Unknown { data, .. } => return out.put(data),
-            other => put_layout(out, other),
-        }
-        out.put(&[self.buffers.len() as u8]);
-        for entry in &self.buffers {
-            out.put(&entry_bytes(entry));
-        }
-        if self.flags != 0 {
-            self.encode_sections(out);
-        }
-        if !self.tail.is_empty() {
-            out.put(&self.tail);
-        }
+        ]
     }
 
     #[inline(never)]
