@@ -31,7 +31,7 @@ fn write_units(folder: &Path, end: &str) -> [std::path::PathBuf; 2] {
 }
 
 #[test]
-fn the_header_compiles_in_every_standard() {
+fn b130_the_header_compiles_alone_in_every_standard() {
     let folder = library();
     let units = write_units(folder, ".c");
     for (standard, language, compilers) in STANDARDS {

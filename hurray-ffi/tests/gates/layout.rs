@@ -6,6 +6,7 @@ use crate::support::{root, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::process::Command;
+use std::sync::OnceLock;
 
 macro_rules! constants {
     ($($name:ident,)*) => {
@@ -85,7 +86,12 @@ BODY    return 0;
 "#;
 
 /// What C sees, by the first word of each line.
-fn seen_by_c() -> BTreeMap<String, Vec<String>> {
+fn seen_by_c() -> &'static BTreeMap<String, Vec<String>> {
+    static SEEN: OnceLock<BTreeMap<String, Vec<String>>> = OnceLock::new();
+    SEEN.get_or_init(ask_c)
+}
+
+fn ask_c() -> BTreeMap<String, Vec<String>> {
     let folder = library();
     let source = folder.join("layout.c");
     std::fs::write(&source, program()).expect("the program can be written");
