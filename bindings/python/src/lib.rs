@@ -3,6 +3,7 @@
 mod array;
 mod capsule;
 mod constants;
+mod convert;
 mod descriptor;
 mod dlpack;
 mod dlpack_exchange;
@@ -28,6 +29,8 @@ mod extension {
     #[pymodule_export]
     use super::array::{from_memory, from_numpy, from_plain_array};
     #[pymodule_export]
+    use super::convert::convert_layout;
+    #[pymodule_export]
     use super::descriptor::Descriptor;
     #[pymodule_export]
     use super::dlpack::take_dlpack;
@@ -44,7 +47,7 @@ mod extension {
     #[pymodule_export]
     use super::numpy::numpy_tag;
     #[pymodule_export]
-    use super::parts::{Buffer, assemble, copy_into, wrap_aligned, wrap_bytes};
+    use super::parts::{Buffer, assemble, copy_into, describe, wrap_aligned, wrap_bytes};
     #[pymodule_export]
     use super::stream::{StreamReader, StreamWriter};
     #[pymodule_export]

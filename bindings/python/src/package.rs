@@ -43,6 +43,7 @@ functions! {
     extension_type_from_fields = "hurray.sections" "extension_type_from_fields";
     part_of = "hurray.sparse" "part_of";
     nnz_of = "hurray.sparse" "nnz_of";
+    to_layout = "hurray.convert" "to_layout";
     to_scipy = "hurray.sparse" "to_scipy";
     numpy_dtype = "numpy" "dtype";
     numpy_copyto = "numpy" "copyto";

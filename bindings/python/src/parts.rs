@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyTuple};
 
+use crate::descriptor::Descriptor;
 use crate::errors::OrRaise;
 use crate::memory::Memory;
 use crate::tensor::Tensor;
@@ -127,6 +128,25 @@ pub fn assemble(
     }
     let tensor = TensorHandle::from_descriptor(&descriptor, list, Owner::none()).or_raise(py)?;
     Ok(Tensor::of(tensor))
+}
+
+/// A descriptor of a type, a layout with its fields and a shape, with the buffers that these imply.
+#[pyfunction]
+pub fn describe(
+    py: Python<'_>,
+    type_tag: u8,
+    layout_tag: u8,
+    shape: Vec<u64>,
+    byte_offset: u64,
+    fields: Vec<Bound<'_, PyTuple>>,
+) -> PyResult<Descriptor> {
+    let mut builder = DescriptorBuilder::with_tags(type_tag, layout_tag, &shape).or_raise(py)?;
+    builder.byte_offset(byte_offset).or_raise(py)?;
+    for field in &fields {
+        set(&mut builder, field)?;
+    }
+    builder.push_default_buffers().or_raise(py)?;
+    builder.finish().or_raise(py).map(Descriptor)
 }
 
 fn set(builder: &mut DescriptorBuilder, field: &Bound<'_, PyTuple>) -> PyResult<()> {

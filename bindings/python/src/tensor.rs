@@ -30,13 +30,25 @@ pub struct Tensor {
     handle: Option<Handle>,
     /// The base of the arrays made from this tensor.
     memory: OnceLock<Py<PyAny>>,
+    /// Bytes that the conversion which made it wrote.
+    written: u64,
 }
 
 impl Tensor {
     /// A Python tensor of a handle.
     #[inline]
     pub fn of(handle: Handle) -> Self {
-        Self { handle: Some(handle), memory: OnceLock::new() }
+        Self::converted(handle, 0)
+    }
+
+    /// The result of a conversion that wrote so many bytes.
+    #[inline]
+    pub fn converted(handle: Handle, written: u64) -> Self {
+        Self { handle: Some(handle), memory: OnceLock::new(), written }
+    }
+
+    pub fn written(&self) -> u64 {
+        self.written
     }
 
     #[inline]

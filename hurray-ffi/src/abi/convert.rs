@@ -118,10 +118,18 @@ impl<'a> Goal<'a> {
         Ok((map(&source.layout)?, map(self.layout)?))
     }
 
-    /// Whether the elements are where they are to be.
+    /// Whether the elements are where they are to be, in as many bytes as the layout wants: a border tile may want more.
     fn is_met(&self, source: &Source<'_>) -> Result<bool, Fault> {
-        let (from, to) = self.maps(source.descriptor())?;
-        Ok(from.is_same(&to, &source.descriptor().shape))
+        let whole = source.descriptor();
+        let (from, to) = self.maps(whole)?;
+        if !from.is_same(&to, &whole.shape) {
+            return Ok(false);
+        }
+        let scheme = whole.quantization.as_ref().map(|quantization| &quantization.scheme);
+        let width = whole.bits().unwrap_or(8);
+        let sizes = default_sizes(self.layout, &whole.shape, width, whole.byte_offset, scheme)?;
+        let needed = sizes.first().copied().unwrap_or(0);
+        Ok(whole.buffers.first().is_some_and(|entry| entry.byte_size >= needed))
     }
 
     /// The tensor's own memory under the layout's name.

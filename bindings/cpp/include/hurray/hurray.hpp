@@ -6,6 +6,7 @@
 #include <hurray/buffer.hpp>
 #include <hurray/builder.hpp>
 #include <hurray/construct.hpp>
+#include <hurray/convert.hpp>
 #include <hurray/descriptor.hpp>
 #include <hurray/dlpack.hpp>
 #include <hurray/element.hpp>

@@ -1,4 +1,4 @@
-"""Whatever holds an array, as a tensor."""
+"""Whatever holds an array as a tensor, and a tensor in another form."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _build
 from . import _hurray as _h
 from . import device as device_module
 from ._dtype import resolve
 from .dlpack import from_dlpack
 from .errors import CopyRequiredError, UnsupportedError
+from .layout import ColMajorLayout, CooLayout, CscLayout, CsrLayout, Layout, RowMajorLayout
 from .sparse import from_scipy
 
 if TYPE_CHECKING:
@@ -61,3 +63,41 @@ def _without_conversion(obj: Any, copy: bool | None) -> _h.Tensor:
             _h.ERR_COPY_REQUIRED,
         )
     return _h.from_numpy(array, copy=copy)
+
+
+def to_layout(
+    tensor: _h.Tensor, layout: Layout | str, byte_offset: int, out: Any, copy: bool | None, threads: int | None
+) -> _h.Tensor:
+    """What ``Tensor.to_layout`` does."""
+    if isinstance(layout, str):
+        if layout not in _LAYOUTS:
+            raise ValueError(f"layout is an object, or one of {', '.join(_LAYOUTS)}")
+        layout = _LAYOUTS[layout]
+    target = None
+    if layout.tag != _h.LAYOUT_ROW_MAJOR or byte_offset:
+        fields = layout._write()
+        if tensor.extension_type is not None:
+            fields += tensor.extension_type._write()
+        target = _h.describe(tensor.dtype.tag, layout.tag, tensor.shape, byte_offset, fields)
+    return _h.convert_layout(tensor, target, _room(out), _settings(copy, threads))
+
+
+_LAYOUTS: dict[str, Layout] = {
+    "row_major": RowMajorLayout(),
+    "column_major": ColMajorLayout(),
+    "coo": CooLayout(0),
+    "csr": CsrLayout(0),
+    "csc": CscLayout(0),
+}
+
+
+def _room(out: Any) -> _h.Buffer | None:
+    """The memory of an array or tensor that a result is written into."""
+    if out is None:
+        return None
+    return out._buffer(0) if isinstance(out, _h.Tensor) else _h.wrap_bytes(_build.flat_bytes(out), False)[0]
+
+
+def _settings(copy: bool | None, threads: int | None) -> list[tuple[int, int]]:
+    found = [] if copy is None else [(_h.OPTION_COPY, 2 if copy else 1)]
+    return found if threads is None else [*found, (_h.OPTION_THREADS, threads)]

@@ -1,0 +1,80 @@
+// Conversions: the same elements in another form, and where an element lies.
+#ifndef HURRAY_CPP_CONVERT_HPP
+#define HURRAY_CPP_CONVERT_HPP
+
+#include <hurray/builder.hpp>
+#include <hurray/tensor.hpp>
+
+namespace hurray {
+
+/// A result, and how many bytes were written for it: none where it shares the tensor's memory.
+struct Converted {
+  Tensor tensor;
+  std::uint64_t bytes = 0;
+};
+
+namespace detail {
+
+/// The result of a conversion. `into` is the buffer that takes the elements, or nothing for a new one.
+template <class Call>
+result<Converted> convert(Call call) {
+  std::uint64_t bytes = 0;
+  HurrayTensor* raw = nullptr;
+  if (const HurrayStatus status = call(&bytes, &raw); status != HURRAY_OK) return last_error(status);
+  auto tensor = Tensor::try_adopt(raw);
+  if (!tensor) return tensor.error();
+  return Converted{std::move(*tensor), bytes};
+}
+
+}  // namespace detail
+
+/// The elements in the layout of `target`, whose element type and shape are the tensor's.
+inline result<Converted> try_to_layout(const Tensor& tensor, DescriptorRef target, BufferRef into = BufferRef(),
+                                       const Options& options = {}) {
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_tensor_to_layout(tensor.get(), target.get(), into.get(), options.get(), bytes, out);
+  });
+}
+
+/// The elements in row-major order.
+inline result<Converted> try_contiguous(const Tensor& tensor, BufferRef into = BufferRef(),
+                                        const Options& options = {}) {
+  return try_to_layout(tensor, DescriptorRef(), into, options);
+}
+
+/// The offset of an element, in elements from the one at index zero; negative strides lead below it.
+inline result<std::int64_t> try_element_offset(const Tensor& tensor, const Shape& index) {
+  const auto offset = detail::read<std::uint64_t>(
+      [&](std::uint64_t* out) { return hurray_tensor_element_offset(tensor.get(), index.data(), index.rank(), out); });
+  if (!offset) return offset.error();
+  return static_cast<std::int64_t>(*offset);
+}
+
+/// The same of a dense layout, by its descriptor alone.
+inline result<std::int64_t> try_element_offset(DescriptorRef descriptor, const Shape& index) {
+  const auto offset = detail::read<std::uint64_t>([&](std::uint64_t* out) {
+    return hurray_descriptor_element_offset(descriptor.get(), index.data(), index.rank(), out);
+  });
+  if (!offset) return offset.error();
+  return static_cast<std::int64_t>(*offset);
+}
+
+#if defined(__cpp_exceptions)
+inline Converted to_layout(const Tensor& tensor, DescriptorRef target, BufferRef into = BufferRef(),
+                           const Options& options = {}) {
+  return try_to_layout(tensor, target, into, options).value();
+}
+inline Converted contiguous(const Tensor& tensor, BufferRef into = BufferRef(), const Options& options = {}) {
+  return try_contiguous(tensor, into, options).value();
+}
+inline std::int64_t element_offset(const Tensor& tensor, const Shape& index) {
+  return try_element_offset(tensor, index).value();
+}
+inline std::int64_t element_offset(DescriptorRef descriptor, const Shape& index) {
+  return try_element_offset(descriptor, index).value();
+}
+#endif
+
+}  // namespace hurray
+
+#endif

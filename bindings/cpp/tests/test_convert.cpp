@@ -1,0 +1,53 @@
+// Conversions: layouts into each other, and where elements lie.
+#include "check.hpp"
+
+using namespace hurray;
+
+namespace {
+
+Descriptor described(ElementType type, const Shape& shape, const Layout& layout) {
+  return DescriptorBuilder::make(type, shape, layout).default_buffers().finish();
+}
+
+Test layouts("convert: to another layout and back", [] {
+  const Tensor tensor = from_vector(std::vector<std::int16_t>{1, 2, 3, 4, 5, 6}, {2, 3});
+  const Descriptor columns = described(ElementType::int16, {2, 3}, layout::ColumnMajor{});
+  const Converted there = to_layout(tensor, columns);
+  eq(there.bytes, 12U);
+  check(there.tensor.descriptor().layout() == Layout(layout::ColumnMajor{}));
+  eq(element_offset(there.tensor, {1, 2}), 5);
+  eq(element_offset(columns, {1, 1}), 3);
+  const Converted back = contiguous(there.tensor);
+  check(back.tensor.data<std::int16_t>()[1] == 2);
+  eq(contiguous(tensor).bytes, 0U);
+});
+
+Test room("convert: into a buffer of the caller's", [] {
+  std::vector<std::int16_t> memory(7);
+  const Tensor place = from_span(memory, {7});
+  const std::vector<std::int16_t> values{1, 2, 3, 4, 5, 6};
+  const Tensor tensor = from_strided(values, {3, 2}, {1, 3});
+  const Converted there = contiguous(tensor, place.buffers().at(0));
+  eq(there.bytes, 12U);
+  check(memory == std::vector<std::int16_t>({1, 4, 2, 5, 3, 6, 0}));
+  eq(there.tensor.data<std::int16_t>().data(), memory.data());
+  std::vector<std::int16_t> short_of_one(5);
+  const Tensor small = from_span(short_of_one, {5});
+  fails(HURRAY_ERR_BUFFER_TOO_SMALL, [&] { contiguous(tensor, small.buffers().at(0)); });
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { contiguous(tensor, tensor.buffers().at(0)); });
+});
+
+Test refused("convert: what is refused", [] {
+  const Tensor tensor = from_vector(std::vector<float>(6), {2, 3});
+  fails(HURRAY_ERR_INDEX_OUT_OF_BOUNDS, [&] { element_offset(tensor, {2, 0}); });
+  const Descriptor other = described(ElementType::float32, {3, 2}, layout::ColumnMajor{});
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { to_layout(tensor, other); });
+  const Descriptor columns = described(ElementType::float32, {2, 3}, layout::ColumnMajor{});
+  Options never = Options::make();
+  never.set(HURRAY_OPTION_COPY, 1);
+  fails(HURRAY_ERR_COPY_REQUIRED, [&] { to_layout(tensor, columns, BufferRef(), never); });
+  const auto outcome = try_to_layout(Tensor(), columns);
+  check(!outcome && outcome.error().status() == HURRAY_ERR_NULL_POINTER);
+});
+
+}  // namespace
