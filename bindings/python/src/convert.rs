@@ -23,7 +23,8 @@ fn run(
     let handle = tensor.handle(py)?;
     let options = options(py, settings)?;
     let into = into.as_ref().map(|into| &into.0);
-    let (made, bytes) = py.detach(|| call(handle, into, options.as_ref())).map_err(|error| failed(py, error))?;
+    let (made, bytes) =
+        py.detach(|| call(handle, into, options.as_ref())).map_err(|error| failed(py, error))?;
     Ok(Tensor::converted(made, bytes))
 }
 
