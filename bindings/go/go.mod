@@ -1,0 +1,3 @@
+module github.com/hurray-format/hurray-go
+
+go 1.24

@@ -1,0 +1,67 @@
+package hurray
+
+import "github.com/hurray-format/hurray-go/internal/capi"
+
+// OptionID is a numbered option of a call or of something that opens.
+type OptionID uint32
+
+// The options, with their default values.
+const (
+	OptionPermissive         OptionID = capi.OptionPermissive         // 1 keeps what is not understood as opaque parts. 0.
+	OptionMaxDescriptorBytes OptionID = capi.OptionMaxDescriptorBytes // Longest descriptor, in bytes. 16 MiB.
+	OptionMaxBufferBytes     OptionID = capi.OptionMaxBufferBytes     // Largest buffer, in bytes. No limit.
+	OptionMaxTotalBytes      OptionID = capi.OptionMaxTotalBytes      // Largest sum of one item's buffers, in bytes. No limit.
+	OptionMaxCompositeDepth  OptionID = capi.OptionMaxCompositeDepth  // Deepest nesting of composites. 8.
+	OptionMaxMembers         OptionID = capi.OptionMaxMembers         // Most members of one composite. 2^20.
+	OptionMaxAlignment       OptionID = capi.OptionMaxAlignment       // Largest alignment that is allocated, in bytes. 2 MiB.
+	OptionMaxMessageBytes    OptionID = capi.OptionMaxMessageBytes    // Longest message of a framed stream, in bytes.
+	OptionMaxStreamIDs       OptionID = capi.OptionMaxStreamIds       // Most stream ids at once in a framed stream. 64.
+	OptionCrossMachine       OptionID = capi.OptionCrossMachine       // 1 refuses sync modes other than producer-synced. 0.
+	OptionMap                OptionID = capi.OptionMap                // How a file is opened: see MapReadOnly and its like.
+	OptionVerify             OptionID = capi.OptionVerify             // 1 also checks padding and index buffers. 0.
+	OptionDataAlignment      OptionID = capi.OptionDataAlignment      // Alignment of data in a file, in bytes. 4096.
+	OptionSortedIndex        OptionID = capi.OptionSortedIndex        // 1 writes a file's index in order of names. 0.
+	OptionIndexCRC           OptionID = capi.OptionIndexCRC           // 1 writes a checksum of a file's index. 1.
+	OptionKVMode             OptionID = capi.OptionKVMode             // When a file has a key-value section. 0.
+	OptionDurable            OptionID = capi.OptionDurable            // 1 syncs a file before it takes its name. 1.
+	OptionCompact            OptionID = capi.OptionCompact            // 1 writes only bytes that some element reaches. 0.
+	OptionRefuseDeviceBytes  OptionID = capi.OptionRefuseDeviceBytes  // 1 refuses stored bytes of another device. 0.
+	OptionMaxIndexBytes      OptionID = capi.OptionMaxIndexBytes      // Longest index of a file, in bytes. 256 MiB.
+	OptionMaxKVBytes         OptionID = capi.OptionMaxKVBytes         // Longest key-value section, in bytes. 64 MiB.
+	OptionReadAhead          OptionID = capi.OptionReadAhead          // Bytes a stream reader may ask for past an item. 0.
+	OptionCopy               OptionID = capi.OptionCopy               // See CopyIfNeeded and its like.
+)
+
+// Option is an option and its value.
+type Option struct {
+	ID    OptionID
+	Value uint64
+}
+
+// Set is the option with a value: hurray.OptionVerify.Set(1).
+func (id OptionID) Set(value uint64) Option { return Option{ID: id, Value: value} }
+
+// How a file is opened.
+var (
+	MapReadOnly    = OptionMap.Set(0) // Mapped; the tensors are read-only, so no slice can be had of them in place.
+	MapCopyOnWrite = OptionMap.Set(1) // Mapped; writes stay in this process. What this package does unless told.
+	MapNothing     = OptionMap.Set(2) // Each tensor is read into memory of its own: for files that others may change.
+)
+
+// Whether something may be copied.
+var (
+	CopyIfNeeded = OptionCopy.Set(0) // The default.
+	CopyNever    = OptionCopy.Set(1) // ErrCopyRequired where a copy would be needed.
+	CopyAlways   = OptionCopy.Set(2)
+)
+
+func optionsOf(options []Option) []capi.Option {
+	if len(options) == 0 {
+		return nil
+	}
+	pairs := make([]capi.Option, len(options))
+	for k, option := range options {
+		pairs[k] = capi.Option{ID: uint32(option.ID), Value: option.Value}
+	}
+	return pairs
+}
