@@ -14,12 +14,12 @@ export PYTHON ?= python3
 
 VENV := .venv/ready
 PARTS := tools/run_parts.sh
-C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h'
+C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'bindings/go/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
-TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-docs test-install
+TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-docs test-install
 
-.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-docs check format header snapshot bench \
+.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
 
 help: ## this list
@@ -63,6 +63,9 @@ test-cpp: lib ## the C++ header
 test-python: wheel ## the Python package
 	python -m pytest -q bindings/python/tests
 
+test-go: lib ## the Go package
+	@bindings/go/test.sh
+
 wheel: lib $(VENV) ## the Python wheel, in build/wheels and installed into .venv
 	python bindings/python/build.py --install
 
@@ -75,9 +78,9 @@ test-install: lib $(VENV) ## programs outside this tree, against an installed li
 # ---------------------------------------------------------------- gates
 
 check: $(VENV) ## format, lints, drift gates
-	@$(PARTS) check-rust check-drift check-python check-c check-tree
+	@$(PARTS) check-rust check-drift check-python check-go check-c check-tree
 
-.PHONY: check-rust check-drift check-python check-c check-tree
+.PHONY: check-rust check-drift check-python check-go check-c check-tree
 check-rust:
 	cargo fmt --all --check
 	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml --check
@@ -93,6 +96,9 @@ check-python: $(VENV)
 	ruff format --check .
 	mypy
 
+check-go: lib
+	@bindings/go/test.sh check
+
 check-c: $(VENV)
 	git ls-files -z -- $(C_FILES) | xargs -0 -r clang-format --dry-run -Werror
 
@@ -104,6 +110,7 @@ format: $(VENV) ## put every file into the shape that `make check` wants
 	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml
 	ruff check --quiet --fix .
 	ruff format --quiet .
+	if command -v gofmt >/dev/null; then gofmt -w bindings/go; fi
 	git ls-files -z --cached --others --exclude-standard -- $(C_FILES) | xargs -0 -r clang-format -i
 
 header: $(VENV) ## regenerate hurray.h from the Rust sources, and the Rust declarations from it

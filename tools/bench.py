@@ -43,6 +43,16 @@ def streams() -> str:
     return run(program)
 
 
+def go() -> str:
+    """The Go program, beside the same calls by hand; nothing where there is no Go."""
+    if shutil.which("go") is None:
+        return ""
+    env = {**os.environ, "PKG_CONFIG_PATH": str(BUILD / "lib"), "GOTOOLCHAIN": "local"}
+    program = BUILD / "bench" / "go"
+    run("go", "-C", ROOT / "bindings" / "go", "build", "-o", program, "./bench", env=env)
+    return run(program)
+
+
 def rows() -> list[list[str]]:
     """All rows, in order."""
     out = run("cargo", "bench", "--locked", "--quiet", "-p", "hurray-ffi", "--bench", "descriptor")
@@ -50,6 +60,7 @@ def rows() -> list[list[str]]:
     out += streams()
     for script in sorted((ROOT / "bindings" / "python" / "benches").glob("*.py")):
         out += run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    out += go()
     return [line.split("\t") for line in out.splitlines() if line.count("\t") == 6]
 
 

@@ -89,7 +89,7 @@ func (b *Buffer) Close() error {
 	return nil
 }
 
-// ByteSize is the size.
+// ByteSize is the size, lead included.
 func (b *Buffer) ByteSize() uint64 { return b.info.ByteSize }
 
 // Alignment is what the address is a multiple of, in bytes.
@@ -98,7 +98,7 @@ func (b *Buffer) Alignment() uint32 { return b.info.Alignment }
 // Flags are the Buffer... bits.
 func (b *Buffer) Flags() uint32 { return b.info.Flags }
 
-// Lead is how many bytes at the start are not the owner's.
+// Lead is how many bytes at the start are not the owner's: the buffer begins at the owner's address rounded down.
 func (b *Buffer) Lead() uint32 { return b.info.Lead }
 
 // Device is where the memory is, and which of several devices holds it.
@@ -110,10 +110,10 @@ func (b *Buffer) SyncMode() SyncMode { return SyncMode(b.info.SyncMode) }
 // MemoryClass says who can reach the memory.
 func (b *Buffer) MemoryClass() MemoryClass { return MemoryClass(b.info.MemoryClass) }
 
-// Pointer is the address, also where only a device may follow it.
-func (b *Buffer) Pointer() unsafe.Pointer { return capi.Address(b.info.Data) }
+// Pointer is the address behind the lead, also where only a device may follow it.
+func (b *Buffer) Pointer() unsafe.Pointer { return capi.Address(b.info.Data + uintptr(b.info.Lead)) }
 
-// Bytes is the memory itself. It may be used until the buffer is closed, and while it is reachable. ErrCopyRequired for
+// Bytes is the memory itself, from behind the lead. It may be used until the buffer is closed, and while it is reachable. ErrCopyRequired for
 // read-only memory, which Go cannot protect: [Buffer.CopyBytes] copies. ErrUnsupported for memory of a device.
 func (b *Buffer) Bytes() ([]byte, error) {
 	if b.info.Flags&BufferReadOnly != 0 {
@@ -140,13 +140,15 @@ func (b *Buffer) bytes() ([]byte, error) {
 	if !b.info.IsHost {
 		return nil, refuse(ErrUnsupported, "the memory is on the device %v", Device(b.info.Device))
 	}
-	if b.info.ByteSize > math.MaxInt {
-		return nil, refuse(ErrOverflow, "%d bytes are more than a slice can have here", b.info.ByteSize)
+	size := b.info.ByteSize - uint64(b.info.Lead)
+	if size > math.MaxInt {
+		return nil, refuse(ErrOverflow, "%d bytes are more than a slice can have here", size)
 	}
-	if b.info.ByteSize == 0 {
+	if size == 0 {
 		return []byte{}, nil
 	}
-	return unsafe.Slice((*byte)(capi.Address(b.info.Data)), int(b.info.ByteSize)), nil
+	// A Go pointer to the lead would be one into memory of somebody else, to the collector too.
+	return unsafe.Slice((*byte)(b.Pointer()), int(size)), nil
 }
 
 // String says size, alignment and device.

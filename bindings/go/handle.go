@@ -14,6 +14,7 @@ type handle struct {
 	uses    atomic.Int64 // calls that run, plus closedMark once it is closed
 	noun    string
 	destroy func(uintptr)
+	cleanup runtime.Cleanup
 }
 
 const closedMark = 1 << 40
@@ -43,21 +44,26 @@ func (h *handle) leave() {
 	}
 }
 
-// close ends the handle, or leaves that to the last call that runs. It does nothing the second time.
+// close ends the handle at once, or leaves that to the last call that runs. It does nothing the second time.
 func (h *handle) close() {
-	if h == nil {
-		return
+	if h != nil && h.mark() {
+		// An unreachable object with a cleanup costs a collection far more than one without.
+		h.cleanup.Stop()
 	}
+}
+
+// mark says that the handle is closed, and whether it was open before.
+func (h *handle) mark() bool {
 	for {
 		uses := h.uses.Load()
 		if uses >= closedMark {
-			return
+			return false
 		}
 		if h.uses.CompareAndSwap(uses, uses+closedMark) {
 			if uses == 0 {
 				h.end()
 			}
-			return
+			return true
 		}
 	}
 }
@@ -71,5 +77,5 @@ func (h *handle) end() {
 
 // closeWith closes the handle when the object that wraps it is unreachable.
 func closeWith[T any](wrapper *T, h *handle) {
-	runtime.AddCleanup(wrapper, (*handle).close, h)
+	h.cleanup = runtime.AddCleanup(wrapper, func(h *handle) { h.mark() }, h)
 }

@@ -11,9 +11,9 @@ static void release_memory(void *data, void *context) {
 int32_t hg_buffer_from_memory(uintptr_t data, uint64_t byte_size, uint32_t alignment, uint32_t flags, uintptr_t owner,
                               HgCall *call) {
     HurrayBuffer *buffer = NULL;
-    HurrayStatus status = hurray_buffer_from_ptr((void *)data, byte_size, alignment, HURRAY_DEVICE_CPU,
-                                                 HURRAY_SYNC_PRODUCER_SYNCED, HURRAY_MEMORY_STANDARD,
-                                                 owner != 0 ? release_memory : NULL, (void *)owner, &buffer);
+    HurrayStatus status =
+        hurray_buffer_from_ptr((void *)data, byte_size, alignment, HURRAY_DEVICE_CPU, HURRAY_SYNC_PRODUCER_SYNCED,
+                               HURRAY_MEMORY_STANDARD, owner != 0 ? release_memory : NULL, (void *)owner, &buffer);
     if (status == HURRAY_OK && flags != 0) status = hurray_buffer_set_flags(buffer, flags);
     call->handle = (uintptr_t)buffer;
     return hg_done(status, call);

@@ -26,12 +26,18 @@ static HurrayStatus set_field(HurrayDescriptorBuilder *builder, const uint64_t *
     const size_t count = (size_t)words[1];
     const void *values = words + 2;
     switch (words[0] >> 48) {
-        case 1: return hurray_descriptor_builder_set_u64(builder, field, level, words[2]);
-        case 2: return hurray_descriptor_builder_set_i64(builder, field, level, (int64_t)words[2]);
-        case 3: return hurray_descriptor_builder_set_f64(builder, field, level, *(const double *)values);
-        case 4: return hurray_descriptor_builder_set_u64_array(builder, field, level, values, count);
-        case 5: return hurray_descriptor_builder_set_i64_array(builder, field, level, values, count);
-        default: return hurray_descriptor_builder_set_bytes(builder, field, level, values, count);
+    case 1:
+        return hurray_descriptor_builder_set_u64(builder, field, level, words[2]);
+    case 2:
+        return hurray_descriptor_builder_set_i64(builder, field, level, (int64_t)words[2]);
+    case 3:
+        return hurray_descriptor_builder_set_f64(builder, field, level, *(const double *)values);
+    case 4:
+        return hurray_descriptor_builder_set_u64_array(builder, field, level, values, count);
+    case 5:
+        return hurray_descriptor_builder_set_i64_array(builder, field, level, values, count);
+    default:
+        return hurray_descriptor_builder_set_bytes(builder, field, level, values, count);
     }
 }
 

@@ -50,8 +50,8 @@ int32_t hg_file_open_callback(uintptr_t context, uint64_t size, const HgOption *
 }
 
 int32_t hg_file_find(uintptr_t reader, const char *name, size_t length, HgCall *call) {
-    return hg_done(
-        hurray_file_reader_entry_find((const HurrayFileReader *)reader, name, length, &call->number[0]), call);
+    return hg_done(hurray_file_reader_entry_find((const HurrayFileReader *)reader, name, length, &call->number[0]),
+                   call);
 }
 
 // The true lengths in `number[0]` (bytes) and `number[1]` (ends).
@@ -81,15 +81,15 @@ int32_t hg_file_tensor(uintptr_t reader, uint64_t index, HgCall *call) {
 
 // Offset and length in `number[0]` and `number[1]`.
 int32_t hg_file_range(uintptr_t reader, uint64_t index, HgCall *call) {
-    return hg_done(hurray_file_reader_entry_range((const HurrayFileReader *)reader, index, &call->number[0],
-                                                  &call->number[1]),
-                   call);
+    return hg_done(
+        hurray_file_reader_entry_range((const HurrayFileReader *)reader, index, &call->number[0], &call->number[1]),
+        call);
 }
 
 int32_t hg_file_read(uintptr_t reader, uint64_t index, uint64_t buffer, uint64_t offset, uint8_t *out, size_t length,
                      HgCall *call) {
-    return hg_done(
-        hurray_file_reader_entry_read((const HurrayFileReader *)reader, index, buffer, offset, out, length), call);
+    return hg_done(hurray_file_reader_entry_read((const HurrayFileReader *)reader, index, buffer, offset, out, length),
+                   call);
 }
 
 // The entries of the top-level items; `number[0]` is how many there are, also when there is less room.

@@ -48,20 +48,20 @@ int32_t hg_writer_put_tensor(uintptr_t writer, const char *name, size_t length, 
 
 int32_t hg_writer_kv_u64(uintptr_t writer, const char *key, size_t length, uint8_t type, uint8_t is_array,
                          const uint64_t *values, size_t count, HgCall *call) {
-    return hg_done(hurray_file_writer_kv_set_u64((HurrayFileWriter *)writer, key, length, type, is_array, values, count),
-                   call);
+    return hg_done(
+        hurray_file_writer_kv_set_u64((HurrayFileWriter *)writer, key, length, type, is_array, values, count), call);
 }
 
 int32_t hg_writer_kv_i64(uintptr_t writer, const char *key, size_t length, uint8_t type, uint8_t is_array,
                          const int64_t *values, size_t count, HgCall *call) {
-    return hg_done(hurray_file_writer_kv_set_i64((HurrayFileWriter *)writer, key, length, type, is_array, values, count),
-                   call);
+    return hg_done(
+        hurray_file_writer_kv_set_i64((HurrayFileWriter *)writer, key, length, type, is_array, values, count), call);
 }
 
 int32_t hg_writer_kv_f64(uintptr_t writer, const char *key, size_t length, uint8_t type, uint8_t is_array,
                          const double *values, size_t count, HgCall *call) {
-    return hg_done(hurray_file_writer_kv_set_f64((HurrayFileWriter *)writer, key, length, type, is_array, values, count),
-                   call);
+    return hg_done(
+        hurray_file_writer_kv_set_f64((HurrayFileWriter *)writer, key, length, type, is_array, values, count), call);
 }
 
 int32_t hg_writer_kv_packed(uintptr_t writer, const char *key, size_t length, uint8_t type, uint8_t is_array,

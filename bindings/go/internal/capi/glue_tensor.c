@@ -100,8 +100,7 @@ int32_t hg_tensor_view(uintptr_t handle, HgView *out, HgCall *call) {
     HurrayDescriptor *descriptor = NULL;
     void *data = NULL;
     size_t rank = sizeof out->shape / sizeof out->shape[0];
-    HurrayStatus status =
-        hurray_tensor_array_view(tensor, &data, out->shape, out->byte_strides, &rank, &out->flags);
+    HurrayStatus status = hurray_tensor_array_view(tensor, &data, out->shape, out->byte_strides, &rank, &out->flags);
     if (status == HURRAY_OK) status = hurray_tensor_descriptor(tensor, &descriptor);
     if (status == HURRAY_OK) status = hurray_descriptor_element_type_tag(descriptor, &out->element_type);
     out->data = (uintptr_t)data;

@@ -1,0 +1,5 @@
+//go:build race
+
+package hurray_test
+
+const raceEnabled = true
