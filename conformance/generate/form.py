@@ -15,7 +15,7 @@ WIDE = {
 REAL = {"scale", "sparsity_ratio", "min", "max", "abs_max", "mean", "stddev"}
 # What `wire.encode` puts in place of the truth, and no reader ever shows.
 HIDDEN = {
-    "reserved", "reserved_end", "member_reserved", "padding", "tail", "rest", "rank", "buffer_count", "length",
+    "reserved", "reserved_end", "member_reserved", "padding", "tail", "rest", "rank_field", "buffer_count", "length",
     "quantization_length", "payload", "mask", "magic",
 }  # fmt: skip
 

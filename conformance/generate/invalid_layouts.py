@@ -84,7 +84,7 @@ def header() -> Iterator[D]:
         "flags",
         [{**PLAIN, "flags": 1 << bit, "version": [1, minor]} for bit in range(5, 32) for minor in (0, 1)],
     )
-    yield from both("V-021", "LIMIT_EXCEEDED", "rank", [{**PLAIN, "rank": n} for n in (65, 66, 2**31, NONE32)])
+    yield from both("V-021", "LIMIT_EXCEEDED", "rank", [{**PLAIN, "rank_field": n} for n in (65, 66, 2**31, NONE32)])
     yield single("V-021", "LIMIT_EXCEEDED", "rank-65-whole", descriptor("uint8", [1] * 65))
 
 

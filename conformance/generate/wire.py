@@ -224,7 +224,10 @@ def encode(d: dict[str, Any]) -> bytes:
     flags = d.get("flags", sum(1 << bit for name, bit in sections if d.get(name) is not None))
     shape = d["shape"]
     body = (
-        u32(flags) + u8(tag(d["dtype"], TYPES)) + u8(tag(d["layout"]["tag"], LAYOUTS)) + u32(d.get("rank", len(shape)))
+        u32(flags)
+        + u8(tag(d["dtype"], TYPES))
+        + u8(tag(d["layout"]["tag"], LAYOUTS))
+        + u32(d.get("rank_field", len(shape)))
     )
     body += u64s(shape) + u64(d.get("byte_offset", 0)) + encode_layout(d["layout"])
     if "rest" in d:

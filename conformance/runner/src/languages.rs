@@ -1,0 +1,70 @@
+//! The languages that have an adapter.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use crate::pool::Pool;
+use crate::tree::Tree;
+
+/// One language.
+pub(crate) struct Language {
+    pub name: String,
+    pub folder: PathBuf,
+    pub root: PathBuf,
+    pub pool: Pool,
+}
+
+impl Language {
+    fn new(tree: &Tree, name: &str, folder: PathBuf) -> Arc<Self> {
+        let pool = Pool::new(name, folder.join("run"), tree.root.clone());
+        Arc::new(Self { name: name.to_owned(), folder, root: tree.root.clone(), pool })
+    }
+
+    /// Brings the adapter up to date.
+    pub fn build(&self, tree: &Tree) -> Result<(), String> {
+        let script = self.folder.join("build");
+        let done = Command::new(&script).current_dir(&tree.root).status();
+        match done {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("{} failed: {status}", script.display())),
+            Err(error) => Err(format!("{}: {error}", script.display())),
+        }
+    }
+}
+
+/// Every language that has an adapter, or those that `CONFORMANCE_LANG` names.
+pub(crate) fn find(tree: &Tree) -> Result<Vec<Arc<Language>>, String> {
+    let mut found = vec![];
+    let c = tree.root.join("conformance/adapters/c");
+    if c.join("run").is_file() {
+        found.push(("c".to_owned(), c));
+    }
+    if let Ok(bindings) = fs::read_dir(tree.root.join("bindings")) {
+        for binding in bindings.flatten() {
+            let folder = binding.path().join("adapter");
+            if folder.join("run").is_file() {
+                found.push((binding.file_name().to_string_lossy().into_owned(), folder));
+            }
+        }
+    }
+    found.sort();
+    if let Some(wanted) = env::var("CONFORMANCE_LANG").ok().filter(|wanted| !wanted.is_empty()) {
+        for name in wanted.split(',') {
+            if !found.iter().any(|(one, _)| one == name) {
+                return Err(format!("{name} has no adapter"));
+            }
+        }
+        found.retain(|(name, _)| wanted.split(',').any(|one| one == name));
+    }
+    Ok(found.into_iter().map(|(name, folder)| Language::new(tree, &name, folder)).collect())
+}
+
+/// Plain C, which the others are held against.
+pub(crate) fn control(tree: &Tree) -> Result<Arc<Language>, String> {
+    let language = Language::new(tree, "control", tree.root.join("conformance/adapters/c"));
+    language.build(tree)?;
+    Ok(language)
+}
