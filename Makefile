@@ -125,7 +125,17 @@ snapshot: header ## extend the committed ABI snapshot by what is new
 install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (default /usr/local) below DESTDIR
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/install.sh
 
-.PHONY: generate
+.PHONY: conformance conformance-fixtures generate
+# LANG is also the locale of the shell; only the one of the command line is meant.
+conformance: wheel conformance-fixtures ## one set of cases through every language; LANG=cpp,go and CASE=files/ choose
+	cargo build --quiet --locked -p hurray-conformance --profile conformance --target-dir target/adapter
+	CONFORMANCE_LANG='$(if $(filter command,$(firstword $(origin LANG))),$(LANG))' \
+		target/adapter/conformance/conformance --format=terse $(CASE)
+
+conformance-fixtures: $(VENV)
+	cd conformance && python -m generate ../build/conformance/fixtures
+	diff -r conformance/fixtures build/conformance/fixtures
+
 generate: $(VENV) ## the fixtures of the conformance suite, from nothing
 	cd conformance && python -m generate
 

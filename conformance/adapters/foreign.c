@@ -8,15 +8,13 @@ enum { SLOTS = 256 };
 
 typedef int32_t (*Slot)(void *handle);
 
-typedef struct
-{
+typedef struct {
     uint32_t size;
     uint32_t version;
     Slot slots[SLOTS];
 } Table;
 
-typedef struct
-{
+typedef struct {
     uint64_t mark;
     uint32_t build;
     uint32_t reported;
@@ -25,24 +23,20 @@ typedef struct
 
 static uint32_t calls;
 
-static int32_t count(void *handle)
-{
+static int32_t count(void *handle) {
     (void)handle;
     calls++;
     return -10;
 }
 
-void *conformance_handle(uint32_t version)
-{
+void *conformance_handle(uint32_t version) {
     static Table table;
     Handle *handle = malloc(sizeof *handle);
 
-    if (handle == NULL)
-        return NULL;
+    if (handle == NULL) return NULL;
     table.size = sizeof table;
     table.version = version;
-    for (int k = 0; k < SLOTS; k++)
-        table.slots[k] = count;
+    for (int k = 0; k < SLOTS; k++) table.slots[k] = count;
     memcpy(&handle->mark, "HRRYtens", 8);
     handle->build = version;
     handle->reported = version;
@@ -51,9 +45,7 @@ void *conformance_handle(uint32_t version)
     return handle;
 }
 
-uint32_t conformance_calls(void *handle, uint32_t destroy)
-{
-    if (destroy == 1)
-        free(handle);
+uint32_t conformance_calls(void *handle, uint32_t destroy) {
+    if (destroy == 1) free(handle);
     return calls;
 }

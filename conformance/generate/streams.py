@@ -269,7 +269,7 @@ def framed_rules() -> list[D]:
     body = message(5, 1, bytes(8) + data)
     ok = framed(y)
 
-    def bad(rules: str, name: str, status: str, tail: bytes, items: list[D] | None = None, **options: int) -> D:
+    def bad(rules: str, name: str, status: str, tail: bytes, items: list[D] | None = None, **options: Any) -> D:
         return read(
             f"{rules.split()[0]}-{name}",
             ok + tail,
@@ -316,7 +316,8 @@ def framed_rules() -> list[D]:
         bad("S-115", "data-of-none", "CORRUPT", opening(wire.encode(descriptor("int8", [0])), 0) + at(0, b"\0")),
         bad("S-116", "end", "CORRUPT", start + body + message(6, 1, b"\0")),
         bad("S-117", "early", "CORRUPT", start + at(0, data[:23]) + end),
-        bad("S-118", "after-error", "CORRUPT", message(9, 1, struct.pack("<II", 6, 2) + b"no") + start),
+        # The peer's error is what a reader tells, whatever comes behind it.
+        bad("S-118", "after-error", "UNSUPPORTED", message(9, 1, struct.pack("<II", 6, 2) + b"no") + start, chunk=1),
         read(
             "framed-peer-error", ok + message(9, 1, struct.pack("<II", 6, 2) + b"no"), [y], 1, status="ERR_UNSUPPORTED"
         ),

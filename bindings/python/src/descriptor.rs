@@ -1,6 +1,6 @@
 //! The class `hurray.Descriptor`.
 
-use hurray_client::{Descriptor as Handle, sys};
+use hurray_client::{Descriptor as Handle, Status, sys};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -122,6 +122,16 @@ impl Descriptor {
     #[getter]
     fn extension_type<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         package::extension_type_from_fields(py)?.call1((self._fields(py)?,))
+    }
+
+    /// What the tensor is in an overlay, "base" or "correction"; None elsewhere.
+    #[getter]
+    fn member_role(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        match self.0.member_role() {
+            // Hidden behind a layout that was not understood.
+            Err(error) if error.status == Status::UNSUPPORTED => Ok(None),
+            role => Ok(role.or_raise(py)?.and_then(|role| role.name())),
+        }
     }
 
     /// The bytes as a table for people: on each line the offset, up to 16 bytes, and what they are.

@@ -12,7 +12,7 @@ static ELEMENT_TYPES: [PyOnceLock<Py<PyAny>>; 256] = [const { PyOnceLock::new() 
 pub fn element_type(py: Python<'_>, tag: u8) -> PyResult<&'static Py<PyAny>> {
     let slot = ELEMENT_TYPES.get(usize::from(tag)).ok_or_else(|| PyTypeError::new_err("no such tag"))?;
     slot.get_or_try_init(py, || {
-        py.import("hurray._dtype")?.getattr("Dtype")?.call_method1("from_tag", (tag,)).map(Bound::unbind)
+        py.import("hurray._dtype")?.getattr("Dtype")?.call_method1("_of_tag", (tag,)).map(Bound::unbind)
     })
 }
 

@@ -100,7 +100,7 @@ fn closed(py: Python<'_>) -> PyErr {
 impl Tensor {
     #[new]
     #[pyo3(signature = (buffer, dtype, shape, device = None, *, aux_buffers = None, layout = None, quantization = None,
-        statistics = None, shard = None, extension_type = None, byte_offset = None, copy = None))]
+        statistics = None, shard = None, extension_type = None, member_role = None, byte_offset = None, copy = None))]
     #[allow(clippy::too_many_arguments)] // the published constructor
     fn new(
         py: Python<'_>,
@@ -114,6 +114,7 @@ impl Tensor {
         statistics: Option<Bound<'_, PyAny>>,
         shard: Option<Bound<'_, PyAny>>,
         extension_type: Option<Bound<'_, PyAny>>,
+        member_role: Option<&str>,
         byte_offset: Option<Bound<'_, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Self> {
@@ -126,9 +127,7 @@ impl Tensor {
             aux_buffers,
             layout,
             quantization,
-            statistics,
-            shard,
-            extension_type,
+            (statistics, shard, extension_type, member_role),
             byte_offset,
             copy,
         ))?;

@@ -213,7 +213,7 @@ impl DescriptorRef {
         self.fields()?.quantization()
     }
 
-    /// The buffer table.
+    /// The buffer table; empty also behind a layout that was not understood.
     pub fn buffers(&self) -> Result<Vec<BufferEntry>> {
         self.fields()?.buffers()
     }
@@ -245,7 +245,7 @@ impl Fields {
         Quantization::read(self)
     }
 
-    /// The buffer table.
+    /// The buffer table; empty also behind a layout that was not understood.
     pub fn buffers(&self) -> Result<Vec<BufferEntry>> {
         BufferEntry::read_all(self)
     }

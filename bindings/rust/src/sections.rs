@@ -30,7 +30,11 @@ impl BufferEntry {
     }
 
     pub(crate) fn read_all(fields: &Fields) -> Result<Vec<Self>> {
-        let count = fields.narrow::<u32>(HURRAY_HEADER_FIELD_BUFFER_COUNT, 0)?;
+        // Not carried behind a layout that was not understood.
+        let count = match fields.get(HURRAY_HEADER_FIELD_BUFFER_COUNT, 0) {
+            Some(_) => fields.narrow::<u32>(HURRAY_HEADER_FIELD_BUFFER_COUNT, 0)?,
+            None => 0,
+        };
         (0..count).map(|index| Self::read(fields, index)).collect()
     }
 

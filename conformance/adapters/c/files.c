@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-HurrayOptions *make_options(const Json *fields)
-{
-    static const struct
-    {
+HurrayOptions *make_options(const Json *fields) {
+    static const struct {
         const char *name;
         uint32_t option;
     } known[] = {
@@ -28,17 +26,14 @@ HurrayOptions *make_options(const Json *fields)
     for (const Json *one = fields == NULL ? NULL : fields->child; one != NULL; one = one->next) {
         size_t k = 0;
 
-        while (k < COUNT(known) && strcmp(known[k].name, one->key) != 0)
-            k++;
-        if (k == COUNT(known))
-            fault("no such option");
+        while (k < COUNT(known) && strcmp(known[k].name, one->key) != 0) k++;
+        if (k == COUNT(known)) fault("no such option");
         check(hurray_options_set_u64(options, known[k].option, json_u64(one)));
     }
     return options;
 }
 
-static HurrayFileReader *open_bytes(const void *bytes, size_t size, const HurrayOptions *options)
-{
+static HurrayFileReader *open_bytes(const void *bytes, size_t size, const HurrayOptions *options) {
     HurrayFileReader *reader;
 
     check(hurray_file_reader_open_buffer(copy_bytes(bytes, size), options, &reader));
@@ -46,8 +41,7 @@ static HurrayFileReader *open_bytes(const void *bytes, size_t size, const Hurray
     return reader;
 }
 
-static HurrayFileReader *open_file(const Json *request)
-{
+static HurrayFileReader *open_file(const Json *request) {
     const Json *path = json_get(request, "path");
     HurrayOptions *options = make_options(json_get(request, "options"));
     HurrayFileReader *reader;
@@ -64,26 +58,21 @@ static HurrayFileReader *open_file(const Json *request)
 }
 
 /* Text or bytes that are packed one after the other; `ends` says where each of them ends. */
-typedef struct
-{
+typedef struct {
     uint8_t *bytes;
     uint64_t *ends;
     size_t size;
     size_t count;
 } Packed;
 
-static void put_packed(const Packed *packed, size_t k, bool is_text)
-{
+static void put_packed(const Packed *packed, size_t k, bool is_text) {
     uint64_t start = k == 0 ? 0 : packed->ends[k - 1];
 
-    if (is_text)
-        put_string((const char *)packed->bytes + start, (size_t)(packed->ends[k] - start));
-    else
-        put_hex(packed->bytes + start, (size_t)(packed->ends[k] - start));
+    if (is_text) put_string((const char *)packed->bytes + start, (size_t)(packed->ends[k] - start));
+    else put_hex(packed->bytes + start, (size_t)(packed->ends[k] - start));
 }
 
-static Packed names_of(const HurrayFileReader *reader)
-{
+static Packed names_of(const HurrayFileReader *reader) {
     Packed names = {0};
 
     if (hurray_file_reader_entry_names(reader, NULL, &names.size, NULL, &names.count) == HURRAY_ERR_BUFFER_TOO_SMALL) {
@@ -94,8 +83,7 @@ static Packed names_of(const HurrayFileReader *reader)
     return names;
 }
 
-static void put_value(const HurrayFileReader *reader, uint64_t i, uint8_t type, size_t count, bool is_array)
-{
+static void put_value(const HurrayFileReader *reader, uint64_t i, uint8_t type, size_t count, bool is_array) {
     uint64_t *words = scratch(count * sizeof *words + 1);
     Packed packed = {NULL, scratch(count * sizeof(uint64_t) + 1), 0, count};
 
@@ -141,8 +129,7 @@ static void put_value(const HurrayFileReader *reader, uint64_t i, uint8_t type, 
     put_text(is_array ? "]" : "");
 }
 
-static void put_kv(const HurrayFileReader *reader)
-{
+static void put_kv(const HurrayFileReader *reader) {
     uint64_t pairs, count;
 
     check(hurray_file_reader_kv_count(reader, &pairs));
@@ -172,8 +159,7 @@ static void put_kv(const HurrayFileReader *reader)
     put_text("]");
 }
 
-static void put_entries(const HurrayFileReader *reader)
-{
+static void put_entries(const HurrayFileReader *reader) {
     Packed names = names_of(reader);
     uint64_t count;
 
@@ -206,24 +192,21 @@ static void put_entries(const HurrayFileReader *reader)
     put_text("]");
 }
 
-void read_file(const Json *request)
-{
+void read_file(const Json *request) {
     const HurrayFileReader *reader = open_file(request);
 
     put_kv(reader);
     put_entries(reader);
 }
 
-void visit_file(const uint8_t *bytes, size_t size, const HurrayOptions *options)
-{
+void visit_file(const uint8_t *bytes, size_t size, const HurrayOptions *options) {
     const HurrayFileReader *reader = open_bytes(bytes, size, options);
 
     put_kv(reader);
     put_entries(reader);
 }
 
-static void set_kv(HurrayFileWriter *writer, const Json *pair)
-{
+static void set_kv(HurrayFileWriter *writer, const Json *pair) {
     const Json *key = json_need(pair, "key"), *value = json_need(pair, "value");
     uint8_t type = tag_of(HURRAY_SPACE_KV_TYPE, json_need(pair, "type"));
     bool is_array = json_need(pair, "array")->truth;
@@ -240,8 +223,7 @@ static void set_kv(HurrayFileWriter *writer, const Json *pair)
             const void *from = type == HURRAY_KV_STRING ? (const void *)one->text : json_bytes(one, &length);
             uint8_t *longer = scratch(size + length + 1);
 
-            if (size > 0)
-                memcpy(longer, packed, size);
+            if (size > 0) memcpy(longer, packed, size);
             memcpy(longer + size, from, length);
             packed = longer;
             words[k] = size += length;
@@ -258,12 +240,10 @@ static void set_kv(HurrayFileWriter *writer, const Json *pair)
     else if (type == HURRAY_KV_STRING || type == HURRAY_KV_BYTES)
         check(hurray_file_writer_kv_set_packed(writer, key->text, key->length, type, is_array, packed, size, words,
                                                count));
-    else
-        check(hurray_file_writer_kv_set_u64(writer, key->text, key->length, type, is_array, words, count));
+    else check(hurray_file_writer_kv_set_u64(writer, key->text, key->length, type, is_array, words, count));
 }
 
-void write_file(const Json *request)
-{
+void write_file(const Json *request) {
     const Json *path = json_need(request, "path");
     HurrayOptions *options = make_options(json_get(request, "options"));
     HurrayFileWriter *writer;
@@ -271,8 +251,7 @@ void write_file(const Json *request)
     check(hurray_options_set_u64(options, HURRAY_OPTION_DURABLE, 0));
     check(hurray_file_writer_create(path->text, path->length, options, &writer));
     KEEP(writer, file_writer);
-    for (const Json *pair = json_need(request, "kv")->child; pair != NULL; pair = pair->next)
-        set_kv(writer, pair);
+    for (const Json *pair = json_need(request, "kv")->child; pair != NULL; pair = pair->next) set_kv(writer, pair);
     for (const Json *entry = json_need(request, "entries")->child; entry != NULL; entry = entry->next) {
         const Json *name = json_need(entry, "name");
 

@@ -8,8 +8,7 @@ Out out;
 
 /* ---- Memory of one request ---- */
 
-typedef struct Block
-{
+typedef struct Block {
     struct Block *before;
     size_t used;
     size_t size;
@@ -17,15 +16,13 @@ typedef struct Block
 
 static Block *blocks;
 
-void *scratch(size_t size)
-{
+void *scratch(size_t size) {
     size = (size + 15) & ~(size_t)15;
     if (blocks == NULL || blocks->size - blocks->used < size) {
         size_t room = size > ((size_t)1 << 20) ? size : (size_t)1 << 20;
         Block *block = malloc(sizeof *block + 16 + room);
 
-        if (block == NULL)
-            fault("no memory");
+        if (block == NULL) fault("no memory");
         *block = (Block){blocks, 0, room};
         blocks = block;
     }
@@ -33,8 +30,7 @@ void *scratch(size_t size)
     return (char *)blocks + sizeof *blocks + (16 - sizeof *blocks % 16) % 16 + blocks->used - size;
 }
 
-void scratch_reset(void)
-{
+void scratch_reset(void) {
     while (blocks != NULL) {
         Block *before = blocks->before;
 
@@ -45,29 +41,23 @@ void scratch_reset(void)
 
 /* ---- In ---- */
 
-typedef struct
-{
+typedef struct {
     const char *at;
     const char *end;
 } Text;
 
 static Json *parse(Text *text);
 
-static void skip(Text *text)
-{
-    while (text->at < text->end && strchr(" \t\r\n", *text->at) != NULL)
-        text->at++;
+static void skip(Text *text) {
+    while (text->at < text->end && strchr(" \t\r\n", *text->at) != NULL) text->at++;
 }
 
-static char next(Text *text)
-{
-    if (text->at == text->end)
-        fault("JSON ends early");
+static char next(Text *text) {
+    if (text->at == text->end) fault("JSON ends early");
     return *text->at++;
 }
 
-static char *put_utf8(char *to, uint32_t code)
-{
+static char *put_utf8(char *to, uint32_t code) {
     if (code < 0x80) {
         *to++ = (char)code;
     } else if (code < 0x800) {
@@ -86,22 +76,18 @@ static char *put_utf8(char *to, uint32_t code)
     return to;
 }
 
-static uint32_t parse_unit(Text *text)
-{
+static uint32_t parse_unit(Text *text) {
     char digits[5] = {0};
 
-    for (int k = 0; k < 4; k++)
-        digits[k] = next(text);
+    for (int k = 0; k < 4; k++) digits[k] = next(text);
     return (uint32_t)strtoul(digits, NULL, 16);
 }
 
-static char *parse_string(Text *text, size_t *out_length)
-{
+static char *parse_string(Text *text, size_t *out_length) {
     const char *close = text->at;
     char *found, *to;
 
-    while (close < text->end && *close != '"')
-        close += *close == '\\' ? 2 : 1;
+    while (close < text->end && *close != '"') close += *close == '\\' ? 2 : 1;
     found = to = scratch((size_t)(close - text->at) + 1);
     for (char c = next(text); c != '"'; c = next(text)) {
         if (c != '\\') {
@@ -144,8 +130,7 @@ static char *parse_string(Text *text, size_t *out_length)
     return found;
 }
 
-static Json *parse_members(Text *text, JsonKind kind)
-{
+static Json *parse_members(Text *text, JsonKind kind) {
     Json *value = scratch(sizeof *value), **last = &value->child;
     char close = kind == JSON_LIST ? ']' : '}';
 
@@ -155,8 +140,7 @@ static Json *parse_members(Text *text, JsonKind kind)
         const char *key = NULL;
         size_t length;
 
-        if (*text->at == ',')
-            text->at++;
+        if (*text->at == ',') text->at++;
         skip(text);
         if (kind == JSON_OBJECT) {
             next(text);
@@ -172,15 +156,13 @@ static Json *parse_members(Text *text, JsonKind kind)
     return value;
 }
 
-static Json *parse(Text *text)
-{
+static Json *parse(Text *text) {
     Json *value;
     char c;
 
     skip(text);
     c = next(text);
-    if (c == '[' || c == '{')
-        return parse_members(text, c == '[' ? JSON_LIST : JSON_OBJECT);
+    if (c == '[' || c == '{') return parse_members(text, c == '[' ? JSON_LIST : JSON_OBJECT);
     value = scratch(sizeof *value);
     *value = (Json){.kind = JSON_NULL};
     if (c == '"') {
@@ -197,76 +179,62 @@ static Json *parse(Text *text)
 
         value->kind = JSON_NUMBER;
         value->number = strtoll(text->at - 1, &end, 10);
-        if (end == text->at - 1)
-            fault("no JSON");
+        if (end == text->at - 1) fault("no JSON");
         text->at = end;
     }
     return value;
 }
 
-const Json *json_parse(const char *text, size_t length)
-{
+const Json *json_parse(const char *text, size_t length) {
     Text whole = {text, text + length};
 
     return parse(&whole);
 }
 
-const Json *json_get(const Json *object, const char *key)
-{
+const Json *json_get(const Json *object, const char *key) {
     for (const Json *one = object->child; one != NULL; one = one->next)
-        if (one->key != NULL && strcmp(one->key, key) == 0)
-            return one->kind == JSON_NULL ? NULL : one;
+        if (one->key != NULL && strcmp(one->key, key) == 0) return one->kind == JSON_NULL ? NULL : one;
     return NULL;
 }
 
-const Json *json_need(const Json *object, const char *key)
-{
+const Json *json_need(const Json *object, const char *key) {
     const Json *found = json_get(object, key);
 
-    if (found == NULL)
-        fault(key);
+    if (found == NULL) fault(key);
     return found;
 }
 
-bool json_is(const Json *value, const char *text)
-{
+bool json_is(const Json *value, const char *text) {
     return value != NULL && value->kind == JSON_STRING && strlen(text) == value->length &&
            memcmp(value->text, text, value->length) == 0;
 }
 
-size_t json_count(const Json *list)
-{
+size_t json_count(const Json *list) {
     size_t count = 0;
 
-    for (const Json *one = list->child; one != NULL; one = one->next)
-        count++;
+    for (const Json *one = list->child; one != NULL; one = one->next) count++;
     return count;
 }
 
-char *json_text(const Json *value)
-{
+char *json_text(const Json *value) {
     char *found;
 
-    if (value->kind != JSON_STRING)
-        fault("a string is wanted");
+    if (value->kind != JSON_STRING) fault("a string is wanted");
     found = scratch(value->length + 1);
     memcpy(found, value->text, value->length);
     found[value->length] = '\0';
     return found;
 }
 
-uint64_t json_u64(const Json *value)
-{
+uint64_t json_u64(const Json *value) {
     return value->kind == JSON_STRING ? strtoull(json_text(value), NULL, 10) : (uint64_t)value->number;
 }
 
-int64_t json_i64(const Json *value)
-{
+int64_t json_i64(const Json *value) {
     return value->kind == JSON_STRING ? strtoll(json_text(value), NULL, 10) : value->number;
 }
 
-double json_real(const Json *value)
-{
+double json_real(const Json *value) {
     uint64_t bits = strtoull(json_text(value), NULL, 16);
     double found;
 
@@ -274,17 +242,12 @@ double json_real(const Json *value)
     return found;
 }
 
-static int digit(char c)
-{
-    return c >= 'a' ? c - 'a' + 10 : c - '0';
-}
+static int digit(char c) { return c >= 'a' ? c - 'a' + 10 : c - '0'; }
 
-uint8_t *json_bytes(const Json *value, size_t *out_size)
-{
+uint8_t *json_bytes(const Json *value, size_t *out_size) {
     uint8_t *found;
 
-    if (value->kind != JSON_STRING)
-        fault("bytes are wanted");
+    if (value->kind != JSON_STRING) fault("bytes are wanted");
     found = scratch(value->length / 2 + 1);
     *out_size = value->length / 2;
     for (size_t k = 0; k < *out_size; k++)
@@ -292,62 +255,49 @@ uint8_t *json_bytes(const Json *value, size_t *out_size)
     return found;
 }
 
-uint64_t *json_u64s(const Json *list, size_t *out_count)
-{
+uint64_t *json_u64s(const Json *list, size_t *out_count) {
     uint64_t *found, *to;
 
     *out_count = json_count(list);
     found = to = scratch(*out_count * sizeof *found + 1);
-    for (const Json *one = list->child; one != NULL; one = one->next)
-        *to++ = json_u64(one);
+    for (const Json *one = list->child; one != NULL; one = one->next) *to++ = json_u64(one);
     return found;
 }
 
-int64_t *json_i64s(const Json *list, size_t *out_count)
-{
+int64_t *json_i64s(const Json *list, size_t *out_count) {
     int64_t *found, *to;
 
     *out_count = json_count(list);
     found = to = scratch(*out_count * sizeof *found + 1);
-    for (const Json *one = list->child; one != NULL; one = one->next)
-        *to++ = json_i64(one);
+    for (const Json *one = list->child; one != NULL; one = one->next) *to++ = json_i64(one);
     return found;
 }
 
 /* ---- Out ---- */
 
-static char *room(size_t size)
-{
+static char *room(size_t size) {
     if (out.capacity - out.size < size + 1) {
         out.capacity = (out.capacity + size) * 2 + 4096;
         out.data = realloc(out.data, out.capacity);
-        if (out.data == NULL)
-            abort();
+        if (out.data == NULL) abort();
     }
     out.size += size;
     return out.data + out.size - size;
 }
 
-void put_text(const char *text)
-{
-    memcpy(room(strlen(text)), text, strlen(text));
+void put_text(const char *text) { memcpy(room(strlen(text)), text, strlen(text)); }
+
+void put_comma(void) {
+    if (out.size > 0 && strchr("[{:,", out.data[out.size - 1]) == NULL) put_text(",");
 }
 
-void put_comma(void)
-{
-    if (out.size > 0 && strchr("[{:,", out.data[out.size - 1]) == NULL)
-        put_text(",");
-}
-
-void put_key(const char *key)
-{
+void put_key(const char *key) {
     put_comma();
     put_string(key, strlen(key));
     put_text(":");
 }
 
-void put_string(const char *text, size_t length)
-{
+void put_string(const char *text, size_t length) {
     put_text("\"");
     for (size_t k = 0; k < length; k++) {
         unsigned char c = (unsigned char)text[k];
@@ -363,44 +313,29 @@ void put_string(const char *text, size_t length)
     put_text("\"");
 }
 
-static void put_formatted(const char *format, unsigned long long number)
-{
+static void put_formatted(const char *format, unsigned long long number) {
     char text[32];
 
     snprintf(text, sizeof text, format, number);
     put_text(text);
 }
 
-void put_number(int64_t number)
-{
-    put_formatted("%lld", (unsigned long long)number);
-}
+void put_number(int64_t number) { put_formatted("%lld", (unsigned long long)number); }
 
-void put_wide(uint64_t number)
-{
-    put_formatted("\"%llu\"", number);
-}
+void put_wide(uint64_t number) { put_formatted("\"%llu\"", number); }
 
-void put_wide_signed(int64_t number)
-{
-    put_formatted("\"%lld\"", (unsigned long long)number);
-}
+void put_wide_signed(int64_t number) { put_formatted("\"%lld\"", (unsigned long long)number); }
 
-void put_real(double number)
-{
+void put_real(double number) {
     uint64_t bits;
 
     memcpy(&bits, &number, sizeof bits);
     put_formatted("\"%016llx\"", bits);
 }
 
-void put_truth(bool truth)
-{
-    put_text(truth ? "true" : "false");
-}
+void put_truth(bool truth) { put_text(truth ? "true" : "false"); }
 
-void put_digits(const void *data, size_t size)
-{
+void put_digits(const void *data, size_t size) {
     const uint8_t *bytes = data;
     char *to = room(2 * size);
 
@@ -410,8 +345,7 @@ void put_digits(const void *data, size_t size)
     }
 }
 
-void put_hex(const void *data, size_t size)
-{
+void put_hex(const void *data, size_t size) {
     put_text("\"");
     put_digits(data, size);
     put_text("\"");

@@ -18,22 +18,19 @@ static size_t message_length;
 static size_t answered;
 static const char *answer_end;
 
-_Noreturn void fault(const char *text)
-{
+_Noreturn void fault(const char *text) {
     failed = HURRAY_OK;
     snprintf(message, sizeof message, "%s", text);
     message_length = strlen(message);
     longjmp(ends, 1);
 }
 
-HurrayStatus check(HurrayStatus status)
-{
+HurrayStatus check(HurrayStatus status) {
     HurrayStatus belongs_to;
     int32_t os_error;
     uint64_t offset;
 
-    if (status >= HURRAY_OK)
-        return status;
+    if (status >= HURRAY_OK) return status;
     failed = status;
     message_length = sizeof message;
     if (hurray_last_error_info(&belongs_to, &os_error, &offset) != HURRAY_OK || belongs_to != status ||
@@ -42,35 +39,30 @@ HurrayStatus check(HurrayStatus status)
     longjmp(ends, 1);
 }
 
-void keep_answer(const char *end)
-{
+void keep_answer(const char *end) {
     answered = out.size;
     answer_end = end;
 }
 
 /* ---- Handles of a request ---- */
 
-static struct
-{
+static struct {
     void *handle;
     Destroy destroy;
 } *handles;
 static size_t handle_count, handle_room;
 
-void keep(void *handle, Destroy destroy)
-{
+void keep(void *handle, Destroy destroy) {
     if (handle_count == handle_room) {
         handle_room = handle_room * 2 + 64;
         handles = realloc(handles, handle_room * sizeof *handles);
-        if (handles == NULL)
-            abort();
+        if (handles == NULL) abort();
     }
     handles[handle_count].handle = handle;
     handles[handle_count++].destroy = destroy;
 }
 
-void forget(const void *handle)
-{
+void forget(const void *handle) {
     for (size_t k = handle_count; k-- > 0;) {
         if (handles[k].handle == handle) {
             handles[k].handle = NULL;
@@ -81,8 +73,7 @@ void forget(const void *handle)
 
 size_t kept(void) { return handle_count; }
 
-void release(size_t down_to)
-{
+void release(size_t down_to) {
     while (handle_count > down_to) {
         handle_count--;
         if (handles[handle_count].handle != NULL && handles[handle_count].destroy(&handles[handle_count].handle) != 0)
@@ -92,15 +83,13 @@ void release(size_t down_to)
 
 /* ---- Requests ---- */
 
-static const char *library_path(void)
-{
+static const char *library_path(void) {
     Dl_info info;
 
     return dladdr((void *)(size_t)hurray_c_abi_version, &info) != 0 ? info.dli_fname : "libhurray";
 }
 
-static void hello(void)
-{
+static void hello(void) {
     uint32_t version = hurray_c_abi_version();
 
     if (version != HURRAY_C_ABI_VERSION) {
@@ -117,8 +106,7 @@ static void hello(void)
     put_string(library_path(), strlen(library_path()));
 }
 
-static HurrayDescriptor *decoded(const uint8_t *bytes, size_t size, bool permissive)
-{
+static HurrayDescriptor *decoded(const uint8_t *bytes, size_t size, bool permissive) {
     HurrayDescriptor *descriptor;
 
     check(hurray_descriptor_decode_with(bytes, size, permissive ? HURRAY_DECODE_PERMISSIVE : 0, &descriptor));
@@ -126,8 +114,7 @@ static HurrayDescriptor *decoded(const uint8_t *bytes, size_t size, bool permiss
     return descriptor;
 }
 
-static void put_encoded(const HurrayDescriptor *descriptor)
-{
+static void put_encoded(const HurrayDescriptor *descriptor) {
     size_t size = 0;
     uint8_t *bytes;
 
@@ -138,8 +125,7 @@ static void put_encoded(const HurrayDescriptor *descriptor)
     put_hex(bytes, size);
 }
 
-static void decode(const Json *request)
-{
+static void decode(const Json *request) {
     const Json *permissive = json_get(request, "permissive");
     size_t size;
     uint8_t *bytes = json_bytes(json_need(request, "bytes"), &size);
@@ -150,8 +136,7 @@ static void decode(const Json *request)
     put_encoded(descriptor);
 }
 
-static void build(const Json *request)
-{
+static void build(const Json *request) {
     HurrayItem *item = make_item(json_need(request, "item"));
     HurrayDescriptor *descriptor;
     HurrayTensor *tensor;
@@ -170,8 +155,7 @@ static void build(const Json *request)
     put_encoded(descriptor);
 }
 
-static void describe(const Json *request)
-{
+static void describe(const Json *request) {
     HurrayTensor *tensor = make_tensor(json_need(request, "item"));
     char text[1024];
     size_t length = sizeof text;
@@ -184,20 +168,16 @@ static void describe(const Json *request)
 /* ---- Batches ---- */
 
 static HurrayStatus outcome(const Json *what, const uint8_t *bytes, size_t size, const HurrayOptions *options,
-                            bool permissive)
-{
+                            bool permissive) {
     jmp_buf outer;
     size_t before = kept(), written = out.size;
     volatile HurrayStatus status = HURRAY_OK;
 
     memcpy(outer, ends, sizeof outer);
     if (setjmp(ends) == 0) {
-        if (json_is(what, "decode"))
-            (void)decoded(bytes, size, permissive);
-        else if (json_is(what, "read_file"))
-            visit_file(bytes, size, options);
-        else
-            visit_stream(bytes, size, options);
+        if (json_is(what, "decode")) (void)decoded(bytes, size, permissive);
+        else if (json_is(what, "read_file")) visit_file(bytes, size, options);
+        else visit_stream(bytes, size, options);
     } else {
         status = failed;
         if (failed == HURRAY_OK) { /* a fault, which is the whole request's */
@@ -211,8 +191,7 @@ static HurrayStatus outcome(const Json *what, const uint8_t *bytes, size_t size,
     return status;
 }
 
-static void batch(const Json *request)
-{
+static void batch(const Json *request) {
     const Json *what = json_need(request, "what"), *options = json_get(request, "options"),
                *inputs = json_get(request, "inputs");
     const Json *permissive = options == NULL ? NULL : json_get(options, "permissive");
@@ -248,16 +227,14 @@ static void batch(const Json *request)
 
 /* ---- Handles of another version ---- */
 
-static void foreign(const Json *request)
-{
+static void foreign(const Json *request) {
     void *library = dlopen(json_text(json_need(request, "library")), RTLD_NOW);
     void *(*make)(uint32_t);
     uint32_t (*calls)(void *, uint32_t);
     uint32_t version, count;
     HurrayTensor *tensor;
 
-    if (library == NULL)
-        fault(dlerror());
+    if (library == NULL) fault(dlerror());
     *(void **)&make = dlsym(library, "conformance_handle");
     *(void **)&calls = dlsym(library, "conformance_calls");
     tensor = make((uint32_t)json_u64(json_need(request, "version")));
@@ -275,8 +252,7 @@ static void foreign(const Json *request)
     }
 }
 
-static void live(void)
-{
+static void live(void) {
     uint64_t count;
 
     check(hurray_live_handles(&count));
@@ -284,44 +260,27 @@ static void live(void)
     put_number((int64_t)count);
 }
 
-static void run(const Json *request)
-{
+static void run(const Json *request) {
     const Json *op = json_need(request, "op");
 
-    if (json_is(op, "hello"))
-        hello();
-    else if (json_is(op, "decode"))
-        decode(request);
-    else if (json_is(op, "build"))
-        build(request);
-    else if (json_is(op, "array"))
-        use_array(request);
-    else if (json_is(op, "read_file"))
-        read_file(request);
-    else if (json_is(op, "write_file"))
-        write_file(request);
-    else if (json_is(op, "read_stream"))
-        read_stream(request);
-    else if (json_is(op, "write_stream"))
-        write_stream(request);
-    else if (json_is(op, "dlpack_export"))
-        export_struct(request);
-    else if (json_is(op, "dlpack_import"))
-        import_struct(request);
-    else if (json_is(op, "describe"))
-        describe(request);
-    else if (json_is(op, "batch"))
-        batch(request);
-    else if (json_is(op, "foreign"))
-        foreign(request);
-    else if (json_is(op, "live_handles"))
-        live();
-    else if (!json_is(op, "quit"))
-        fault("no such op");
+    if (json_is(op, "hello")) hello();
+    else if (json_is(op, "decode")) decode(request);
+    else if (json_is(op, "build")) build(request);
+    else if (json_is(op, "array")) use_array(request);
+    else if (json_is(op, "read_file")) read_file(request);
+    else if (json_is(op, "write_file")) write_file(request);
+    else if (json_is(op, "read_stream")) read_stream(request);
+    else if (json_is(op, "write_stream")) write_stream(request);
+    else if (json_is(op, "dlpack_export")) export_struct(request);
+    else if (json_is(op, "dlpack_import")) import_struct(request);
+    else if (json_is(op, "describe")) describe(request);
+    else if (json_is(op, "batch")) batch(request);
+    else if (json_is(op, "foreign")) foreign(request);
+    else if (json_is(op, "live_handles")) live();
+    else if (!json_is(op, "quit")) fault("no such op");
 }
 
-static bool answer(const char *line, size_t length)
-{
+static bool answer(const char *line, size_t length) {
     const Json *request = NULL;
     volatile bool quit = false;
 
@@ -356,14 +315,12 @@ static bool answer(const char *line, size_t length)
     return !quit;
 }
 
-int main(void)
-{
+int main(void) {
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
 
-    while ((length = getline(&line, &room, stdin)) > 0 && answer(line, (size_t)length))
-        continue;
+    while ((length = getline(&line, &room, stdin)) > 0 && answer(line, (size_t)length)) continue;
     free(line);
     free(handles);
     free(out.data);

@@ -8,22 +8,18 @@ typedef HurrayDescriptorField Field;
 
 static HurrayDescriptorBuilder *made;
 
-uint8_t tag_of(uint32_t space, const Json *value)
-{
+uint8_t tag_of(uint32_t space, const Json *value) {
     const char *name;
 
-    if (value->kind == JSON_NUMBER)
-        return (uint8_t)value->number;
+    if (value->kind == JSON_NUMBER) return (uint8_t)value->number;
     for (uint32_t tag = 0; tag < 256; tag++)
-        if (hurray_tag_name(space, tag, &name) == HURRAY_OK && json_is(value, name))
-            return (uint8_t)tag;
+        if (hurray_tag_name(space, tag, &name) == HURRAY_OK && json_is(value, name)) return (uint8_t)tag;
     fault("no such tag");
 }
 
 /* Each sets a field if the request has the key. */
 
-static void set_u64(const Json *from, const char *key, Field field, uint32_t level)
-{
+static void set_u64(const Json *from, const char *key, Field field, uint32_t level) {
     const Json *value = json_get(from, key);
 
     if (value != NULL)
@@ -31,24 +27,19 @@ static void set_u64(const Json *from, const char *key, Field field, uint32_t lev
                                                 value->kind == JSON_BOOL ? value->truth : json_u64(value)));
 }
 
-static void set_tag(const Json *from, const char *key, uint32_t space, Field field, uint32_t level)
-{
+static void set_tag(const Json *from, const char *key, uint32_t space, Field field, uint32_t level) {
     const Json *value = json_get(from, key);
 
-    if (value != NULL)
-        check(hurray_descriptor_builder_set_u64(made, field, level, tag_of(space, value)));
+    if (value != NULL) check(hurray_descriptor_builder_set_u64(made, field, level, tag_of(space, value)));
 }
 
-static void set_f64(const Json *from, const char *key, Field field)
-{
+static void set_f64(const Json *from, const char *key, Field field) {
     const Json *value = json_get(from, key);
 
-    if (value != NULL)
-        check(hurray_descriptor_builder_set_f64(made, field, 0, json_real(value)));
+    if (value != NULL) check(hurray_descriptor_builder_set_f64(made, field, 0, json_real(value)));
 }
 
-static void set_u64s(const Json *from, const char *key, Field field, uint32_t level)
-{
+static void set_u64s(const Json *from, const char *key, Field field, uint32_t level) {
     const Json *value = json_get(from, key);
     size_t count;
 
@@ -59,8 +50,7 @@ static void set_u64s(const Json *from, const char *key, Field field, uint32_t le
     }
 }
 
-static void set_i64s(const Json *from, const char *key, Field field, uint32_t level)
-{
+static void set_i64s(const Json *from, const char *key, Field field, uint32_t level) {
     const Json *value = json_get(from, key);
     size_t count;
 
@@ -71,8 +61,7 @@ static void set_i64s(const Json *from, const char *key, Field field, uint32_t le
     }
 }
 
-static void set_layout(const Json *layout)
-{
+static void set_layout(const Json *layout) {
     const Json *type = json_get(layout, "block_table_index_type");
     uint32_t level = 0;
     const Json *data = json_get(layout, "data");
@@ -137,8 +126,7 @@ static void set_layout(const Json *layout)
     }
 }
 
-static void set_quantization(const Json *q)
-{
+static void set_quantization(const Json *q) {
     uint8_t scheme = tag_of(HURRAY_SPACE_SCHEME, json_need(q, "scheme"));
     /* The fields of each scheme with parameter buffers, in the order of the keys below. */
     static const Field per_channel[] = {HURRAY_QUANT_FIELD_PER_CHANNEL_AXIS, 0,
@@ -172,8 +160,7 @@ static void set_quantization(const Json *q)
     set_tag(q, "scale_type", HURRAY_SPACE_ELEMENT_TYPE, fields[4], 0);
 }
 
-static void set_sections(const Json *fields)
-{
+static void set_sections(const Json *fields) {
     const Json *shard = json_get(fields, "shard"), *s = json_get(fields, "statistics"),
                *e = json_get(fields, "extension_type");
 
@@ -209,8 +196,7 @@ static void set_sections(const Json *fields)
     set_tag(fields, "member_role", HURRAY_SPACE_MEMBER_ROLE, HURRAY_MEMBER_FIELD_ROLE, 0);
 }
 
-HurrayDescriptor *make_descriptor(const Json *fields, const uint64_t *sizes, size_t count)
-{
+HurrayDescriptor *make_descriptor(const Json *fields, const uint64_t *sizes, size_t count) {
     const Json *layout = json_need(fields, "layout"), *offset = json_need(fields, "byte_offset");
     size_t rank;
     uint64_t *shape = json_u64s(json_need(fields, "shape"), &rank);
@@ -219,35 +205,30 @@ HurrayDescriptor *make_descriptor(const Json *fields, const uint64_t *sizes, siz
     check(hurray_descriptor_builder_new(tag_of(HURRAY_SPACE_ELEMENT_TYPE, json_need(fields, "dtype")),
                                         tag_of(HURRAY_SPACE_LAYOUT, json_need(layout, "tag")), shape, rank, &made));
     KEEP(made, descriptor_builder);
-    if (json_u64(offset) != 0)
-        set_u64(fields, "byte_offset", HURRAY_HEADER_FIELD_BYTE_OFFSET, 0);
+    if (json_u64(offset) != 0) set_u64(fields, "byte_offset", HURRAY_HEADER_FIELD_BYTE_OFFSET, 0);
     set_layout(layout);
     for (size_t k = 0; k < count; k++)
         check(hurray_descriptor_builder_push_buffer(made, sizes[k], 64, HURRAY_DEVICE_CPU, HURRAY_SYNC_PRODUCER_SYNCED,
                                                     HURRAY_MEMORY_STANDARD));
-    if (json_get(fields, "quantization") != NULL)
-        set_quantization(json_get(fields, "quantization"));
+    if (json_get(fields, "quantization") != NULL) set_quantization(json_get(fields, "quantization"));
     set_sections(fields);
     check(hurray_descriptor_builder_finish(made, &descriptor));
     KEEP(descriptor, descriptor);
     return descriptor;
 }
 
-HurrayBuffer *copy_bytes(const void *bytes, size_t size)
-{
+HurrayBuffer *copy_bytes(const void *bytes, size_t size) {
     HurrayBuffer *buffer;
     void *data;
 
     check(hurray_buffer_alloc(size, 64, &buffer));
     KEEP(buffer, buffer);
     check(hurray_buffer_host_ptr(buffer, &data));
-    if (size > 0)
-        memcpy(data, bytes, size);
+    if (size > 0) memcpy(data, bytes, size);
     return buffer;
 }
 
-HurrayTensor *make_tensor(const Json *item)
-{
+HurrayTensor *make_tensor(const Json *item) {
     const Json *data = json_need(item, "data");
     size_t count = json_count(data), k = 0;
     uint64_t *sizes = scratch(count * sizeof *sizes + 1);
@@ -273,8 +254,7 @@ HurrayTensor *make_tensor(const Json *item)
     return tensor;
 }
 
-HurrayItem *make_item(const Json *item)
-{
+HurrayItem *make_item(const Json *item) {
     const Json *members = json_get(item, "members");
     HurrayItem *made_item;
     const HurrayItem **found;
@@ -286,8 +266,7 @@ HurrayItem *make_item(const Json *item)
         return made_item;
     }
     found = scratch(json_count(members) * sizeof(void *) + 1);
-    for (const Json *one = members->child; one != NULL; one = one->next)
-        found[count++] = make_item(one);
+    for (const Json *one = members->child; one != NULL; one = one->next) found[count++] = make_item(one);
     check(hurray_item_composite_new(make_descriptor(json_need(item, "composite"), NULL, 0), found, count, &made_item));
     KEEP(made_item, item);
     return made_item;

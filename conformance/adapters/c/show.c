@@ -9,29 +9,24 @@ typedef HurrayDescriptorField Field;
 static const HurrayDescriptor *shown;
 
 /* Whether the descriptor carries a field; sections hidden behind an unknown layout are not carried. */
-static bool carried(HurrayStatus status)
-{
-    if (status == HURRAY_ERR_FIELD_NOT_PRESENT || status == HURRAY_ERR_UNSUPPORTED)
-        return false;
+static bool carried(HurrayStatus status) {
+    if (status == HURRAY_ERR_FIELD_NOT_PRESENT || status == HURRAY_ERR_UNSUPPORTED) return false;
     check(status);
     return true;
 }
 
-static bool has(Field field, uint32_t level, uint64_t *value)
-{
+static bool has(Field field, uint32_t level, uint64_t *value) {
     return carried(hurray_descriptor_field_u64(shown, field, level, value));
 }
 
-static uint64_t u64(Field field, uint32_t level)
-{
+static uint64_t u64(Field field, uint32_t level) {
     uint64_t value;
 
     check(hurray_descriptor_field_u64(shown, field, level, &value));
     return value;
 }
 
-static void put_u32(const char *key, Field field, uint32_t level)
-{
+static void put_u32(const char *key, Field field, uint32_t level) {
     uint64_t value;
 
     if (has(field, level, &value)) {
@@ -40,8 +35,7 @@ static void put_u32(const char *key, Field field, uint32_t level)
     }
 }
 
-static void put_u64(const char *key, Field field, uint32_t level)
-{
+static void put_u64(const char *key, Field field, uint32_t level) {
     uint64_t value;
 
     if (has(field, level, &value)) {
@@ -50,8 +44,7 @@ static void put_u64(const char *key, Field field, uint32_t level)
     }
 }
 
-static void put_bool(const char *key, Field field)
-{
+static void put_bool(const char *key, Field field) {
     uint64_t value;
 
     if (has(field, 0, &value)) {
@@ -60,8 +53,7 @@ static void put_bool(const char *key, Field field)
     }
 }
 
-static void put_f64(const char *key, Field field)
-{
+static void put_f64(const char *key, Field field) {
     double value;
 
     if (carried(hurray_descriptor_field_f64(shown, field, 0, &value))) {
@@ -70,38 +62,30 @@ static void put_f64(const char *key, Field field)
     }
 }
 
-static void put_named(const char *key, uint32_t space, Field field, uint32_t level)
-{
+static void put_named(const char *key, uint32_t space, Field field, uint32_t level) {
     put_key(key);
     put_tag(space, u64(field, level));
 }
 
-void put_tag(uint32_t space, uint64_t tag)
-{
+void put_tag(uint32_t space, uint64_t tag) {
     const char *name;
 
-    if (hurray_tag_name(space, (uint32_t)tag, &name) == HURRAY_OK)
-        put_string(name, strlen(name));
-    else
-        put_number((int64_t)tag);
+    if (hurray_tag_name(space, (uint32_t)tag, &name) == HURRAY_OK) put_string(name, strlen(name));
+    else put_number((int64_t)tag);
 }
 
-static void put_u64s(const char *key, const uint64_t *values, size_t count, bool wide)
-{
+static void put_u64s(const char *key, const uint64_t *values, size_t count, bool wide) {
     put_key(key);
     put_text("[");
     for (size_t k = 0; k < count; k++) {
         put_comma();
-        if (wide)
-            put_wide(values[k]);
-        else
-            put_number((int64_t)values[k]);
+        if (wide) put_wide(values[k]);
+        else put_number((int64_t)values[k]);
     }
     put_text("]");
 }
 
-static void put_array(const char *key, Field field, uint32_t level, bool wide)
-{
+static void put_array(const char *key, Field field, uint32_t level, bool wide) {
     uint64_t values[64];
     size_t count = COUNT(values);
 
@@ -109,13 +93,11 @@ static void put_array(const char *key, Field field, uint32_t level, bool wide)
     put_u64s(key, values, count, wide);
 }
 
-static void put_strides(const char *key, Field field, uint32_t level)
-{
+static void put_strides(const char *key, Field field, uint32_t level) {
     int64_t values[64];
     size_t count = COUNT(values);
 
-    if (!carried(hurray_descriptor_field_i64_array(shown, field, level, values, &count)))
-        return;
+    if (!carried(hurray_descriptor_field_i64_array(shown, field, level, values, &count))) return;
     put_key(key);
     put_text("[");
     for (size_t k = 0; k < count; k++) {
@@ -125,21 +107,18 @@ static void put_strides(const char *key, Field field, uint32_t level)
     put_text("]");
 }
 
-static void put_opaque(const char *key, Field field)
-{
+static void put_opaque(const char *key, Field field) {
     size_t size = 0;
     HurrayStatus status = hurray_descriptor_field_bytes(shown, field, 0, NULL, &size);
     uint8_t *bytes = scratch(size + 1);
 
-    if (status == HURRAY_ERR_BUFFER_TOO_SMALL)
-        status = hurray_descriptor_field_bytes(shown, field, 0, bytes, &size);
+    if (status == HURRAY_ERR_BUFFER_TOO_SMALL) status = hurray_descriptor_field_bytes(shown, field, 0, bytes, &size);
     check(status);
     put_key(key);
     put_hex(bytes, size);
 }
 
-static void put_layout(void)
-{
+static void put_layout(void) {
     uint8_t tag;
 
     check(hurray_descriptor_layout_tag(shown, &tag));
@@ -216,13 +195,11 @@ static void put_layout(void)
     put_text("}");
 }
 
-static void put_quantization(void)
-{
+static void put_quantization(void) {
     uint64_t scheme;
     int64_t zero_point;
 
-    if (!has(HURRAY_QUANT_FIELD_SCHEME, 0, &scheme))
-        return;
+    if (!has(HURRAY_QUANT_FIELD_SCHEME, 0, &scheme)) return;
     put_key("quantization");
     put_text("{");
     put_named("scheme", HURRAY_SPACE_SCHEME, HURRAY_QUANT_FIELD_SCHEME, 0);
@@ -264,8 +241,7 @@ static void put_quantization(void)
     put_text("}");
 }
 
-static void put_sections(void)
-{
+static void put_sections(void) {
     uint64_t value;
     size_t count = 0;
     HurrayStatus status = hurray_descriptor_field_u64_array(shown, HURRAY_SHARD_FIELD_PARENT_SHAPE, 0, NULL, &count);
@@ -312,8 +288,7 @@ static void put_sections(void)
         put_named("member_role", HURRAY_SPACE_MEMBER_ROLE, HURRAY_MEMBER_FIELD_ROLE, 0);
 }
 
-static void put_buffers(void)
-{
+static void put_buffers(void) {
     uint32_t count;
 
     check(hurray_descriptor_buffer_count(shown, &count));
@@ -338,8 +313,7 @@ static void put_buffers(void)
     put_text("]");
 }
 
-void put_descriptor(const HurrayDescriptor *descriptor)
-{
+void put_descriptor(const HurrayDescriptor *descriptor) {
     uint64_t shape[64], offset;
     size_t rank = COUNT(shape);
     uint8_t type;
@@ -369,8 +343,7 @@ void put_descriptor(const HurrayDescriptor *descriptor)
     put_text("}");
 }
 
-void put_tensor(const HurrayTensor *tensor)
-{
+void put_tensor(const HurrayTensor *tensor) {
     HurrayDescriptor *descriptor;
     HurrayBufferList *list;
     uint64_t count;
@@ -397,8 +370,7 @@ void put_tensor(const HurrayTensor *tensor)
     put_text("]}");
 }
 
-void put_item(const HurrayItem *item)
-{
+void put_item(const HurrayItem *item) {
     uint32_t kind;
     uint64_t count;
     HurrayDescriptor *head;

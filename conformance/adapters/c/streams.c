@@ -3,8 +3,7 @@
 #include "adapter.h"
 
 /* Feeds a reader; each item is shown if `show` is set. */
-static void feed(const uint8_t *bytes, size_t size, size_t chunk, const HurrayOptions *options, bool show)
-{
+static void feed(const uint8_t *bytes, size_t size, size_t chunk, const HurrayOptions *options, bool show) {
     HurrayStreamReader *reader;
     bool finished = false;
 
@@ -14,8 +13,7 @@ static void feed(const uint8_t *bytes, size_t size, size_t chunk, const HurrayOp
         HurrayItem *item;
         HurrayStatus status = check(hurray_stream_reader_next(reader, &item));
 
-        if (status == HURRAY_END)
-            return;
+        if (status == HURRAY_END) return;
         if (status == HURRAY_OK) {
             uint32_t id;
 
@@ -46,8 +44,7 @@ static void feed(const uint8_t *bytes, size_t size, size_t chunk, const HurrayOp
     }
 }
 
-void read_stream(const Json *request)
-{
+void read_stream(const Json *request) {
     size_t size;
     uint8_t *bytes = json_bytes(json_need(request, "bytes"), &size);
 
@@ -58,13 +55,11 @@ void read_stream(const Json *request)
     put_text("]");
 }
 
-void visit_stream(const uint8_t *bytes, size_t size, const HurrayOptions *options)
-{
+void visit_stream(const uint8_t *bytes, size_t size, const HurrayOptions *options) {
     feed(bytes, size, 0, options, false);
 }
 
-void write_stream(const Json *request)
-{
+void write_stream(const Json *request) {
     bool framed = json_is(json_need(request, "form"), "framed");
     HurrayStreamWriter *writer;
 
@@ -82,8 +77,7 @@ void write_stream(const Json *request)
             size_t count = COUNT(slices), written = 0;
 
             check(hurray_stream_writer_chunks(writer, slices, &count));
-            if (count == 0)
-                break;
+            if (count == 0) break;
             for (size_t k = 0; k < count && k < COUNT(slices); k++) {
                 put_digits(slices[k].data, slices[k].len);
                 written += slices[k].len;

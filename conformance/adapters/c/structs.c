@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* dlpack.h, as far as it is needed here. */
-typedef struct
-{
+typedef struct {
     void *data;
     int32_t device_type, device_id, ndim;
     uint8_t code, bits;
@@ -16,8 +15,7 @@ typedef struct
     uint64_t byte_offset;
 } Array;
 
-struct DLManagedTensorVersioned
-{
+struct DLManagedTensorVersioned {
     uint32_t major, minor;
     void *context;
     void (*deleter)(struct DLManagedTensorVersioned *);
@@ -25,15 +23,13 @@ struct DLManagedTensorVersioned
     Array array;
 };
 
-struct DLManagedTensor
-{
+struct DLManagedTensor {
     Array array;
     void *context;
     void (*deleter)(struct DLManagedTensor *);
 };
 
-static void put_dims(const char *key, const int64_t *values, int32_t count)
-{
+static void put_dims(const char *key, const int64_t *values, int32_t count) {
     put_key(key);
     put_text("[");
     for (int32_t k = 0; k < count; k++) {
@@ -43,8 +39,7 @@ static void put_dims(const char *key, const int64_t *values, int32_t count)
     put_text("]");
 }
 
-static void put_array(const Array *array)
-{
+static void put_array(const Array *array) {
     put_key("device_type");
     put_number(array->device_type);
     put_key("device_id");
@@ -56,15 +51,13 @@ static void put_array(const Array *array)
     put_key("lanes");
     put_number(array->lanes);
     put_dims("shape", array->shape, array->ndim);
-    if (array->strides != NULL)
-        put_dims("strides", array->strides, array->ndim);
+    if (array->strides != NULL) put_dims("strides", array->strides, array->ndim);
     put_key("byte_offset");
     put_wide(array->byte_offset);
 }
 
 /* Walks the elements in row-major order. */
-static void put_values(const Array *array)
-{
+static void put_values(const Array *array) {
     size_t width = ((size_t)array->bits * array->lanes + 7) / 8, count = 1, size = 0;
     int64_t index[64] = {0}, strides[64], step = 1;
     uint8_t *values;
@@ -78,35 +71,29 @@ static void put_values(const Array *array)
     for (size_t n = 0; n < count; n++, size += width) {
         int64_t at = 0;
 
-        for (int32_t k = 0; k < array->ndim; k++)
-            at += index[k] * strides[k];
+        for (int32_t k = 0; k < array->ndim; k++) at += index[k] * strides[k];
         memcpy(values + size, (const char *)array->data + array->byte_offset + at * (int64_t)width, width);
-        for (int32_t k = array->ndim; k-- > 0 && ++index[k] == array->shape[k];)
-            index[k] = 0;
+        for (int32_t k = array->ndim; k-- > 0 && ++index[k] == array->shape[k];) index[k] = 0;
     }
     put_key("values");
     put_hex(values, size);
 }
 
-static uint64_t live_handles(void)
-{
+static uint64_t live_handles(void) {
     uint64_t count;
 
     check(hurray_live_handles(&count));
     return count;
 }
 
-void export_struct(const Json *request)
-{
+void export_struct(const Json *request) {
     uint64_t before = live_handles();
     HurrayTensor *tensor = make_tensor(json_need(request, "item"));
     struct DLManagedTensorVersioned *versioned = NULL;
     struct DLManagedTensor *plain = NULL;
 
-    if (json_need(request, "versioned")->truth)
-        check(hurray_tensor_to_dlpack(tensor, NULL, &versioned));
-    else
-        check(hurray_tensor_to_dlpack_unversioned(tensor, NULL, &plain));
+    if (json_need(request, "versioned")->truth) check(hurray_tensor_to_dlpack(tensor, NULL, &versioned));
+    else check(hurray_tensor_to_dlpack_unversioned(tensor, NULL, &plain));
     release(0); /* the struct alone keeps the tensor */
     put_key("struct");
     put_text("{");
@@ -135,26 +122,22 @@ void export_struct(const Json *request)
 
 static int64_t deleted;
 
-static void delete_versioned(struct DLManagedTensorVersioned *managed)
-{
+static void delete_versioned(struct DLManagedTensorVersioned *managed) {
     (void)managed;
     deleted++;
 }
 
-static void delete_plain(struct DLManagedTensor *managed)
-{
+static void delete_plain(struct DLManagedTensor *managed) {
     (void)managed;
     deleted++;
 }
 
-static void put_deleted(void)
-{
+static void put_deleted(void) {
     put_key("deleted");
     put_number(deleted);
 }
 
-void import_struct(const Json *request)
-{
+void import_struct(const Json *request) {
     const Json *given = json_need(request, "struct"), *strides = json_get(given, "strides"),
                *version = json_get(given, "version");
     size_t size, rank;
@@ -181,8 +164,11 @@ void import_struct(const Json *request)
         struct DLManagedTensorVersioned *managed = scratch(sizeof *managed);
 
         *managed = (struct DLManagedTensorVersioned){(uint32_t)version->child->number,
-                                                     (uint32_t)version->child->next->number, NULL, delete_versioned,
-                                                     json_u64(json_need(given, "flags")), array};
+                                                     (uint32_t)version->child->next->number,
+                                                     NULL,
+                                                     delete_versioned,
+                                                     json_u64(json_need(given, "flags")),
+                                                     array};
         status = hurray_tensor_from_dlpack(&managed, NULL, &tensor);
     } else {
         struct DLManagedTensor *managed = scratch(sizeof *managed);

@@ -39,7 +39,8 @@ pub(crate) fn checks(
         let subject = Arc::new(subject);
         for language in languages {
             let id = format!("bad-input/{}", case.id.replace('/', "-"));
-            let (subject, control, tested) = (Arc::clone(&subject), Arc::clone(control), Arc::clone(language));
+            let (subject, control, tested) =
+                (Arc::clone(&subject), Arc::clone(control), Arc::clone(language));
             let seed = number as u64;
             checks.push((
                 id,
@@ -64,7 +65,7 @@ fn subject(case: &Case, number: usize) -> Option<Subject> {
     };
     let length = base.len() / 2;
     let chosen = match what {
-        "decode" => number % EVERY == 0 || case.id.ends_with("-float32") || case.id.contains("statistics-3f"),
+        "decode" => number.is_multiple_of(EVERY) || case.id.ends_with("-float32") || case.id.contains("statistics-3f"),
         _ => true,
     };
     (chosen && length <= MOST_BYTES).then(|| Subject {
@@ -80,8 +81,11 @@ fn check(subject: &Subject, language: &Language, control: &Language, seed: u64) 
     let all = subject.control.get_or_init(|| ask(subject, control, &subject.cuts, &subject.flips));
     let all = all.as_ref().map_err(|text| format!("plain C: {text}"))?;
     let count = subject.cuts.len();
-    let chosen: Vec<usize> =
-        if WHOLE.contains(&language.name.as_str()) { (0..all.len()).collect() } else { sample(all.len(), seed) };
+    let chosen: Vec<usize> = if WHOLE.contains(&language.name.as_str()) {
+        (0..all.len()).collect()
+    } else {
+        sample(all.len(), seed)
+    };
     let cuts: Vec<usize> = chosen.iter().filter_map(|&k| subject.cuts.get(k).copied()).collect();
     let flips: Vec<usize> =
         chosen.iter().filter_map(|&k| subject.flips.get(k.checked_sub(count)?).copied()).collect();

@@ -84,9 +84,5 @@ fn file(expected: &Value, tree: &Tree, out: Option<&Path>) -> Result<Option<Stri
         return Ok(None);
     }
     let at = found.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
-    Ok(Some(format!(
-        "the file has {} bytes, expected {}; they part at byte {at}",
-        found.len(),
-        wanted.len()
-    )))
+    Ok(Some(format!("the file has {} bytes, expected {}; they part at byte {at}", found.len(), wanted.len())))
 }

@@ -16,7 +16,8 @@ pub(crate) fn print(
 ) -> Result<bool, String> {
     let mut kinds: BTreeMap<String, BTreeMap<String, (usize, usize)>> = BTreeMap::new();
     for record in records.all() {
-        let cell = kinds.entry(record.kind().to_owned()).or_default().entry(record.language.clone()).or_default();
+        let cell =
+            kinds.entry(record.kind().to_owned()).or_default().entry(record.language.clone()).or_default();
         cell.0 += usize::from(record.failure.is_none());
         cell.1 += 1;
     }
@@ -28,7 +29,8 @@ pub(crate) fn print(
     for (kind, row) in &kinds {
         print!("{kind:16}");
         for language in languages {
-            let cell = row.get(&language.name).map_or_else(String::new, |(good, all)| format!("{good}/{all}"));
+            let cell =
+                row.get(&language.name).map_or_else(String::new, |(good, all)| format!("{good}/{all}"));
             print!("{cell:>12}");
         }
         println!();

@@ -32,9 +32,8 @@ impl Stubs {
     /// A library that has every function and ends the process in each but the one that tells its version.
     fn library(&self, version: u32) -> Result<PathBuf, String> {
         let symbols = tree::read(&self.root.join("hurray-ffi/abi/symbols.txt"))?;
-        let mut source = format!(
-            "#include <stdlib.h>\nunsigned hurray_c_abi_version(void) {{ return {version}; }}\n"
-        );
+        let mut source =
+            format!("#include <stdlib.h>\nunsigned hurray_c_abi_version(void) {{ return {version}; }}\n");
         for name in symbols.split_whitespace().filter(|&name| name != "hurray_c_abi_version") {
             source += &format!("void {name}(void) {{ abort(); }}\n");
         }
@@ -89,8 +88,7 @@ fn refuses_library(language: &Language, stubs: &Stubs, version: u32) -> Result<(
     let stub = stubs.library(version)?;
     let folder: OsString = stub.parent().map(Into::into).unwrap_or_default();
     let path = OsString::from(&stub);
-    let environment =
-        [("LD_PRELOAD", path.clone()), ("LD_LIBRARY_PATH", folder), ("HURRAY_LIBRARY", path)];
+    let environment = [("LD_PRELOAD", path.clone()), ("LD_LIBRARY_PATH", folder), ("HURRAY_LIBRARY", path)];
     let mut adapter = Adapter::start(&language.folder.join("run"), &language.root, &environment)?;
     let answer = adapter.ask(&json!({"op": "hello"}))?;
     let text = answer["message"].as_str().unwrap_or_default();

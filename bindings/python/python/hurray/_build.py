@@ -11,7 +11,7 @@ import numpy as np
 from . import _hurray as _h
 from . import device as device_module
 from ._dtype import Dtype, resolve
-from ._fields import Field, shape_of
+from ._fields import Field, f_tag, shape_of
 from .errors import BufferError, CopyRequiredError, InvalidArgumentError, UnsupportedError
 from .layout import ColMajorLayout, Layout, RowMajorLayout
 
@@ -33,9 +33,7 @@ def construct(
     aux_buffers: Sequence[Any] | None,
     layout: Layout | str | None,
     quantization: Quantization | None,
-    statistics: Statistics | None,
-    shard: Shard | None,
-    extension_type: ExtensionType | None,
+    optional: tuple[Statistics | None, Shard | None, ExtensionType | None, str | None],
     byte_offset: int,
     copy: bool | None,
 ) -> _h.Tensor:
@@ -60,9 +58,12 @@ def construct(
     else:
         data, start = _h.wrap_bytes(source, copy is True)
     sections: list[Field] = []
+    statistics, shard, extension_type, member_role = optional
     for section in (statistics, shard, extension_type):
         if section is not None:
             sections += section._write()
+    if member_role is not None:
+        sections.append(f_tag(_h.MEMBER_FIELD_ROLE, _h.SPACE_MEMBER_ROLE, member_role))
     buffers = [data, *(aligned(flat_bytes(aux), copy) for aux in aux_buffers or ())]
     fields = layout._write() + sections + _scheme(quantization, buffers)
     return _h.assemble(element_type.tag, layout.tag, dims, offset, start, fields, buffers)

@@ -46,12 +46,15 @@ class Dtype:
 
         Raises :class:`hurray.InvalidDescriptorError` for an unassigned tag.
         """
+        if tag not in cls._by_tag and not 0xF0 <= tag <= 0xFE:
+            _hurray.element_type_bytes(tag, 0)  # raises the library's own error
+        return cls._of_tag(tag)
+
+    @classmethod
+    def _of_tag(cls, tag: int) -> Dtype:
+        """The type of a descriptor's tag, which permissive reading may have left unknown."""
         known = cls._by_tag.get(tag)
-        if known is None:
-            if not 0xF0 <= tag <= 0xFE:
-                _hurray.element_type_bytes(tag, 0)  # raises the library's own error
-            known = cls._by_tag.setdefault(tag, cls._make(tag))
-        return known
+        return known or cls._by_tag.setdefault(tag, cls._make(tag))
 
     @classmethod
     def from_name(cls, name: str) -> Dtype:

@@ -111,6 +111,7 @@ class Tensor:
         statistics: Statistics | None = None,
         shard: Shard | None = None,
         extension_type: ExtensionType | None = None,
+        member_role: Literal["base", "correction"] | None = None,
         byte_offset: int | None = None,
         copy: bool | None = None,
     ) -> Tensor: ...
@@ -240,6 +241,8 @@ class Descriptor:
     @property
     def extension_type(self) -> ExtensionType | None: ...
     def element_offset(self, index: Sequence[int]) -> int: ...
+    @property
+    def member_role(self) -> Literal["base", "correction"] | None: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     def _fields(self) -> dict[int, Any]: ...
@@ -441,3 +444,6 @@ BUFFER_FIELD_MEMORY_CLASS: Final[int]
 BUFFER_FIELD_ROLE: Final[int]
 SPACE_SYNC_MODE: Final[int]
 SPACE_BUFFER_ROLE: Final[int]
+BUFFER_FIELD_ROLE_LEVEL: Final[int]
+SPACE_MEMBER_ROLE: Final[int]
+MEMBER_FIELD_ROLE: Final[int]

@@ -49,7 +49,8 @@ def _from_tags(device_tag: int, memory_class: int, device_id: int) -> Device:
 class BufferHandle:
     """What a descriptor declares of one buffer.
 
-    Sizes are in bytes; ``sync_mode`` says how the producer ordered its writes, ``role`` what the buffer holds.
+    Sizes are in bytes; ``sync_mode`` says how the producer ordered its writes, ``role`` what the buffer holds, and
+    ``role_level`` of which level of a CSF tree.
     """
 
     byte_size: int
@@ -57,6 +58,7 @@ class BufferHandle:
     device: Device
     sync_mode: str
     role: str
+    role_level: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -73,7 +75,8 @@ def from_fields(fields: Fields) -> Device:
 def handles_from_fields(fields: Fields) -> tuple[BufferHandle, ...]:
     """The buffer table of a descriptor's fields."""
     found = []
-    for index in range(fields[_hurray.HEADER_FIELD_BUFFER_COUNT]):
+    # Not carried behind a layout that was not understood.
+    for index in range(fields.get(_hurray.HEADER_FIELD_BUFFER_COUNT, 0)):
 
         def at(field: int, index: int = index) -> int:
             return int(fields[field | index << 32])
@@ -86,6 +89,7 @@ def handles_from_fields(fields: Fields) -> tuple[BufferHandle, ...]:
                 _from_tags(at(_hurray.BUFFER_FIELD_DEVICE_TAG), at(_hurray.BUFFER_FIELD_MEMORY_CLASS), 0),
                 _hurray.tag_name(_hurray.SPACE_SYNC_MODE, sync_mode) or f"sync_mode_{sync_mode:02x}",
                 _hurray.tag_name(_hurray.SPACE_BUFFER_ROLE, role) or "unknown",
+                at(_hurray.BUFFER_FIELD_ROLE_LEVEL),
             )
         )
     return tuple(found)

@@ -88,6 +88,11 @@ class File(Mapping[str, Item]):
         """The metadata, in the order of the file. Arrays are :class:`hurray.KvArray`."""
         return {key: _kv.decode(kind, is_array, value) for key, kind, is_array, value in self._open.kv()}
 
+    @property
+    def kv_types(self) -> dict[str, str]:
+        """The type of each value of ``kv``, or of its elements: int64 and uint64 are both int in Python."""
+        return {key: kind for key, kind, _, _ in self._open.kv()}
+
     def __getitem__(self, name: str) -> Item:
         if self._open.find(name) is None:
             raise KeyError(name)

@@ -67,7 +67,8 @@ unsafe fn values(tensor: &DLTensor) -> Vec<u8> {
     }
     let mut out = Vec::new();
     for offset in offsets {
-        let start = tensor.data.cast::<u8>().wrapping_add(usize::try_from(tensor.byte_offset).unwrap_or_default());
+        let start =
+            tensor.data.cast::<u8>().wrapping_add(usize::try_from(tensor.byte_offset).unwrap_or_default());
         let at = start.wrapping_offset(offset as isize * width as isize);
         // SAFETY: an element of the tensor.
         out.extend_from_slice(unsafe { std::slice::from_raw_parts(at, width) });
@@ -191,8 +192,7 @@ pub fn import(request: &Value) -> Answer {
         let outcome = unsafe { Tensor::from_dlpack(&mut raw, None) }.map_err(Failure::from);
         outcome.and_then(|tensor| show::tensor(&tensor))
     } else {
-        let mut made =
-            Unversioned { tensor, context: context.cast(), deleter: Some(delete_unversioned) };
+        let mut made = Unversioned { tensor, context: context.cast(), deleter: Some(delete_unversioned) };
         let mut raw: *mut sys::DLManagedTensor = (&raw mut made).cast();
         // SAFETY: as above.
         let outcome = unsafe { Tensor::from_dlpack_unversioned(&mut raw, None) }.map_err(Failure::from);

@@ -1,11 +1,14 @@
 //! Files and streams.
 
 use hurray_client::{
-    Arrival, Buffer, Error, FileReader, FileWriter, Item, Options, StreamReader, StreamWriter, Value as Kv, sys,
+    Arrival, Buffer, Error, FileReader, FileWriter, Item, Options, StreamReader, StreamWriter, Value as Kv,
+    sys,
 };
 use serde_json::{Value, json};
 
-use crate::form::{Answer, Failure, Read, bytes, double, given, hex, list, narrow, number, real, text, truth, wide};
+use crate::form::{
+    Answer, Failure, Read, bytes, double, given, hex, list, narrow, number, real, text, truth, wide,
+};
 use crate::{make, show};
 
 /// The options of a request.

@@ -48,14 +48,10 @@ fn layout(value: &Value) -> Read<Layout> {
             Layout::Tiled { levels: list(&value["levels"])?.iter().map(tile).collect::<Read<_>>()? }
         }
         Some("morton") => Layout::Morton { bits: counts(&value["bits"])? },
-        Some("coo") => {
-            Layout::Coo { nnz: number(&value["nnz"])?, is_sorted: truth(&value["is_sorted"])? }
-        }
+        Some("coo") => Layout::Coo { nnz: number(&value["nnz"])?, is_sorted: truth(&value["is_sorted"])? },
         Some("csr") => Layout::Csr { nnz: number(&value["nnz"])? },
         Some("csc") => Layout::Csc { nnz: number(&value["nnz"])? },
-        Some("csf") => {
-            Layout::Csf { nnz: number(&value["nnz"])?, mode_order: counts(&value["mode_order"])? }
-        }
+        Some("csf") => Layout::Csf { nnz: number(&value["nnz"])?, mode_order: counts(&value["mode_order"])? },
         Some("block_paged") => Layout::BlockPaged {
             page_size: narrow(&value["page_size"])?,
             num_pages: number(&value["num_pages"])?,
@@ -70,9 +66,7 @@ fn layout(value: &Value) -> Read<Layout> {
             combine_op: CombineOp(tag(sys::HURRAY_SPACE_COMBINE_OP, &value["combine_op"])?),
             member_count: narrow(&value["member_count"])?,
         },
-        Some("hilbert") => {
-            Layout::Hilbert { order: narrow(&value["order"])?, rank: narrow(&value["rank"])? }
-        }
+        Some("hilbert") => Layout::Hilbert { order: narrow(&value["order"])?, rank: narrow(&value["rank"])? },
         _ => Layout::Private {
             tag: narrow(&value["tag"])?,
             id: number(&value["layout_id"])?,
@@ -89,7 +83,10 @@ fn quantization(value: &Value) -> Read<Quantization> {
     Ok(match text(&value["scheme"])? {
         "per_tensor_affine" => Quantization::PerTensorAffine {
             scale: double(&value["scale"])? as f32,
-            zero_point: value["zero_point"].as_i64().and_then(|n| i32::try_from(n).ok()).ok_or("zero_point")?,
+            zero_point: value["zero_point"]
+                .as_i64()
+                .and_then(|n| i32::try_from(n).ok())
+                .ok_or("zero_point")?,
         },
         "per_channel_affine" => Quantization::PerChannelAffine {
             axis: axis()?,
@@ -148,7 +145,8 @@ fn extension_type(value: &Value) -> Read<ExtensionType> {
 /// A descriptor of fields, with a buffer on the host for each size.
 pub fn descriptor(value: &Value, sizes: &[u64]) -> Read<Descriptor> {
     let shape: Vec<u64> = numbers(&value["shape"])?;
-    let mut builder = DescriptorBuilder::new(element_type(&value["dtype"])?, &layout(&value["layout"])?, &shape)?;
+    let mut builder =
+        DescriptorBuilder::new(element_type(&value["dtype"])?, &layout(&value["layout"])?, &shape)?;
     let offset: u64 = number(&value["byte_offset"])?;
     if offset != 0 {
         builder.byte_offset(offset)?;
