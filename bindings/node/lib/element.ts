@@ -1,0 +1,127 @@
+import { C } from './constants';
+import { HurrayError } from './error';
+import { native } from './native';
+
+/** A typed array that elements can be seen through. */
+export type TypedArray =
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
+
+type TypedArrayClass =
+  | Int8ArrayConstructor
+  | Uint8ArrayConstructor
+  | Int16ArrayConstructor
+  | Uint16ArrayConstructor
+  | Int32ArrayConstructor
+  | Uint32ArrayConstructor
+  | Float32ArrayConstructor
+  | Float64ArrayConstructor
+  | BigInt64ArrayConstructor
+  | BigUint64ArrayConstructor;
+
+/** An element type of the format. */
+export interface ElementType {
+  /** Its name, such as `bfloat16`. */
+  readonly name: string;
+  /** Its tag in a descriptor. */
+  readonly tag: number;
+  /** Bits of one element; 0 for a private type, whose width is in its descriptor. */
+  readonly bits: number;
+  /** The alignment of one element, in bytes. */
+  readonly alignment: number;
+  readonly isFloat: boolean;
+  readonly isInteger: boolean;
+  readonly isSigned: boolean;
+  readonly isComplex: boolean;
+  /** Whether elements are narrower than a byte, and so are packed. */
+  readonly isSubByte: boolean;
+}
+
+const byTag = new Map<number, ElementType>();
+const byName = new Map<string, ElementType>();
+
+function register(tag: number): ElementType {
+  const info = native.elementTypeInfo(tag);
+  const kind = info?.kind ?? 0;
+  const type: ElementType = Object.freeze({
+    name: native.tagName(C.SPACE_ELEMENT_TYPE, tag) ?? `private_${tag.toString(16)}`,
+    tag,
+    bits: info?.bits ?? 0,
+    alignment: info?.alignment ?? 1,
+    isFloat: (kind & C.KIND_FLOAT) !== 0,
+    isInteger: (kind & C.KIND_INTEGER) !== 0,
+    isSigned: (kind & C.KIND_SIGNED) !== 0,
+    isComplex: (kind & C.KIND_COMPLEX) !== 0,
+    isSubByte: (kind & C.KIND_SUB_BYTE) !== 0,
+  });
+  byTag.set(tag, type);
+  byName.set(type.name, type);
+  return type;
+}
+
+for (let tag = 1; tag < 0xff; tag++) {
+  if (tag >= 0xf0 || native.elementTypeInfo(tag)) register(tag);
+}
+
+/** The element type of a name or a tag. Throws `HURRAY_ERR_INVALID_TYPE` for one that is not assigned. */
+export function elementType(nameOrTag: string | number): ElementType {
+  const found = typeof nameOrTag === 'string' ? byName.get(nameOrTag) : byTag.get(nameOrTag);
+  if (found) return found;
+  throw new HurrayError(`${nameOrTag} is no element type`, 'HURRAY_ERR_INVALID_TYPE', C.ERR_INVALID_TYPE);
+}
+
+// Arrays that show an element as what it is. 16-bit floats are shown as their bits, complex numbers as pairs, and what is
+// narrower than a byte, wider than 8 or unknown to JavaScript as bytes.
+const SHOWN: Readonly<Record<string, TypedArrayClass>> = {
+  int8: Int8Array,
+  uint8: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+  float16: Uint16Array,
+  bfloat16: Uint16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  complex64: Float32Array,
+  complex128: Float64Array,
+};
+
+/** The typed array that shows elements of a type. */
+export function arrayClass(type: ElementType): TypedArrayClass {
+  return SHOWN[type.name] ?? Uint8Array;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  Int8Array: 'int8',
+  Uint8Array: 'uint8',
+  Uint8ClampedArray: 'uint8',
+  Buffer: 'uint8',
+  Int16Array: 'int16',
+  Uint16Array: 'uint16',
+  Int32Array: 'int32',
+  Uint32Array: 'uint32',
+  BigInt64Array: 'int64',
+  BigUint64Array: 'uint64',
+  Float16Array: 'float16',
+  Float32Array: 'float32',
+  Float64Array: 'float64',
+};
+
+/** The element type of a typed array's own elements. */
+export function typeOf(array: ArrayBufferView): ElementType {
+  const name = NAMES[array.constructor.name];
+  if (name) return elementType(name);
+  throw new TypeError(`${array.constructor.name} has no element type: give one as dtype`);
+}

@@ -1,0 +1,16 @@
+/** What every failed call throws: the library's status, by name and number, and its text. */
+export class HurrayError extends Error {
+  override readonly name = 'HurrayError';
+
+  constructor(
+    message: string,
+    /** The status's name, such as `HURRAY_ERR_INVALID_LAYOUT`. */
+    readonly code: string,
+    /** The status's number, always negative. */
+    readonly status: number,
+    /** The operating system's error number, where it was the system that failed. */
+    readonly errno?: number,
+  ) {
+    super(message);
+  }
+}

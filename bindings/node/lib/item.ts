@@ -1,0 +1,66 @@
+import { inspect } from 'node:util';
+import type { NativeItem } from './addon';
+import { Descriptor } from './descriptor';
+import type { ElementType } from './element';
+import type { Layout } from './layout';
+import { native } from './native';
+import { Tensor } from './tensor';
+
+/** What files and streams hold. */
+export type Item = Tensor | Composite;
+
+/** @internal The handle of an item. */
+export function toNative(item: Item): NativeItem {
+  if (item instanceof Composite) return item.native;
+  if (item instanceof Tensor) return native.NativeItem.ofTensor(item.native);
+  throw new TypeError('a Tensor or a Composite is wanted');
+}
+
+/** @internal The item of a handle. */
+export function fromNative(handle: NativeItem): Item {
+  const tensor = handle.tensor();
+  return tensor ? new Tensor(tensor) : new Composite(handle);
+}
+
+/** Tensors that make one: a partition, an overlay, or a group. */
+export class Composite {
+  /** @internal */
+  readonly native: NativeItem;
+
+  /** @internal */
+  constructor(handle: NativeItem) {
+    this.native = handle;
+  }
+
+  /** Makes a composite; every rule of composites is checked. */
+  static from(parts: {
+    rule: string;
+    combineOp?: string;
+    dtype: string | ElementType;
+    shape: readonly (number | bigint)[];
+    members: readonly Item[];
+  }): Composite {
+    const { rule, combineOp = 'none', dtype, shape, members } = parts;
+    const layout: Layout = { name: 'composite', rule, combineOp, memberCount: members.length };
+    const head = Descriptor.from({ dtype, shape, layout, buffers: [] });
+    return new Composite(native.NativeItem.composite(head.native, members.map(toNative)));
+  }
+
+  /** The head's descriptor. */
+  get descriptor(): Descriptor {
+    return new Descriptor(this.native.head());
+  }
+
+  /** The members, in order. */
+  get members(): readonly Item[] {
+    return Array.from({ length: this.native.memberCount() }, (_, k) => fromNative(this.native.member(k)));
+  }
+
+  toString(): string {
+    return this.descriptor.toString();
+  }
+
+  [inspect.custom](): string {
+    return `Composite <${this.toString()}>`;
+  }
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { NativeStreamReader, NativeStreamWriter } from './addon';
+import { C } from './constants';
+import { type Item, fromNative, toNative } from './item';
+import { native } from './native';
+
+export interface ReadOptions {
+  /** Keeps what is not understood as opaque parts. */
+  readonly permissive?: boolean;
+  /** Refuses memory that carries events, which cannot cross machines. */
+  readonly crossMachine?: boolean;
+  readonly maxDescriptorBytes?: number;
+  readonly maxBufferBytes?: number;
+  readonly maxCompositeDepth?: number;
+}
+
+export interface WriteOptions {
+  /** Makes the stream a framed one, on this id (not 0); bare unless told. */
+  readonly streamId?: number;
+  /** The longest message that the peer of a framed stream takes, in bytes. */
+  readonly maxMessageBytes?: number;
+  readonly crossMachine?: boolean;
+}
+
+function settings(pairs: readonly (readonly [number, number | boolean | undefined])[]): BigUint64Array {
+  const given = pairs.filter((pair) => pair[1] !== undefined);
+  return BigUint64Array.from(given.flatMap(([option, value]) => [BigInt(option), BigInt(value as number)]));
+}
+
+/** Bytes of an item that a chunk of a writer has at the most. */
+const CHUNK = 1 << 20;
+
+/**
+ * Items out of the bytes of a stream, bare or framed, whichever it is. The caller moves the bytes: `feed`, then `next`
+ * until it gives null.
+ */
+export class StreamReader {
+  readonly #native: NativeStreamReader;
+
+  constructor(options: ReadOptions = {}) {
+    this.#native = new native.NativeStreamReader(
+      settings([
+        [C.OPTION_PERMISSIVE, options.permissive],
+        [C.OPTION_CROSS_MACHINE, options.crossMachine],
+        [C.OPTION_MAX_DESCRIPTOR_BYTES, options.maxDescriptorBytes],
+        [C.OPTION_MAX_BUFFER_BYTES, options.maxBufferBytes],
+        [C.OPTION_MAX_COMPOSITE_DEPTH, options.maxCompositeDepth],
+      ]),
+    );
+  }
+
+  /** Takes bytes in, up to the end of an item; how many were taken. The rest is fed after `next` gave that item. */
+  feed(bytes: Uint8Array): number {
+    return this.#native.feed(bytes);
+  }
+
+  /** The next item; null when bytes are missing, or when the stream has `ended`. */
+  next(): Item | null {
+    const item = this.#native.next();
+    return item && fromNative(item);
+  }
+
+  /** Whether the stream has ended between items. */
+  get ended(): boolean {
+    return this.#native.ended();
+  }
+
+  /** No more bytes come. Throws `HURRAY_ERR_TORN` if the stream ends inside something. */
+  finish(): void {
+    this.#native.finish();
+  }
+
+  /** The stream id that the last item came on; 0 in a bare stream. */
+  get streamId(): number {
+    return this.#native.streamId();
+  }
+
+  /** Bytes that were taken and belong to no complete item. */
+  get unread(): Buffer {
+    return this.#native.unread();
+  }
+
+  /** The messages that a framed stream owes its peer: answers to PING, and the ERROR for what broke it. Once. */
+  reply(): Buffer {
+    return this.#native.reply();
+  }
+}
+
+/** The items of anything that gives bytes: a readable stream, a socket, an async iterable of chunks. */
+export async function* readStream(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: ReadOptions = {},
+): AsyncGenerator<Item, void, undefined> {
+  const reader = new StreamReader(options);
+  for await (const chunk of source) {
+    let rest = chunk;
+    for (;;) {
+      const item = reader.next();
+      if (item) yield item;
+      else if (reader.ended) return;
+      else if (rest.length === 0) break;
+      else rest = rest.subarray(reader.feed(rest));
+    }
+  }
+  reader.finish();
+  for (let item = reader.next(); item; item = reader.next()) yield item;
+}
+
+/** The bytes of items. The caller moves the bytes: `put`, then `take` until it gives null. */
+export class StreamWriter {
+  readonly #native: NativeStreamWriter;
+
+  constructor(options: WriteOptions = {}) {
+    const { streamId, maxMessageBytes = 0, crossMachine } = options;
+    if (streamId === 0) throw new RangeError('stream id 0 is reserved');
+    const given = settings([[C.OPTION_CROSS_MACHINE, crossMachine]]);
+    this.#native = new native.NativeStreamWriter(streamId ?? 0, maxMessageBytes, given);
+  }
+
+  /** Appends a tensor or a composite, which is validated whole before its first byte. */
+  put(item: Item): void {
+    this.#native.put(toNative(item));
+  }
+
+  /** The next bytes, at most so many; null when all were taken. */
+  take(most = CHUNK): Buffer | null {
+    return this.#native.take(most);
+  }
+}
+
+type Items = Iterable<Item> | AsyncIterable<Item>;
+
+/** The bytes of items, chunk by chunk. */
+export async function* streamChunks(items: Items, options: WriteOptions = {}): AsyncGenerator<Buffer, void, undefined> {
+  const writer = new StreamWriter(options);
+  for await (const item of items) {
+    writer.put(item);
+    for (let chunk = writer.take(); chunk; chunk = writer.take()) yield chunk;
+  }
+}
+
+/** Writes items to a writable stream, waiting while it is full. The stream stays open. */
+export async function writeStream(destination: Writable, items: Items, options: WriteOptions = {}): Promise<void> {
+  for await (const chunk of streamChunks(items, options)) {
+    if (destination.destroyed || destination.writableEnded) throw new Error('the stream is closed');
+    if (!destination.write(chunk)) await once(destination, 'drain');
+  }
+}

@@ -1,0 +1,75 @@
+// Handles from and to other addons: a plain-C one, and another thread's package.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { HurrayError, Tensor, abiVersion, exportSymbol, libraryPath, version } from '../dist/index.js';
+import { addon, balanced } from './support.mjs';
+
+const c = addon();
+
+test('a C addon takes a tensor', async () => {
+  await balanced(() => {
+    const tensor = Tensor.from(new Float32Array([1, 2, 3.5]));
+    const external = tensor[exportSymbol]();
+    assert.equal(c.sum(external), 6.5);
+    assert.throws(() => c.sum(external), /consumed/);
+    assert.throws(() => Tensor.import(external), (error) => error.code === 'HURRAY_ERR_INVALID_HANDLE');
+    assert.throws(() => c.sum({}), /no tensor/);
+    tensor.close();
+  });
+});
+
+test('a C addon gives a tensor', async () => {
+  await balanced(() => {
+    const tensor = Tensor.import(c.make());
+    assert.deepEqual([...tensor.data()], [0, 1, 2, 3]);
+    c.make(); // dropped unconsumed
+  });
+});
+
+test('an object with the symbol is taken like another tensor', () => {
+  const source = { [Symbol.for('hurray.tensor')]: () => c.make() };
+  assert.deepEqual([...Tensor.import(source).data()], [0, 1, 2, 3]);
+  const tensor = Tensor.from(new Float32Array([1]));
+  assert.deepEqual([...Tensor.import(tensor).data()], [1]);
+});
+
+test('what is no external is refused', () => {
+  for (const wrong of [{}, [], new Map(), () => 1]) assert.throws(() => Tensor.import(wrong), HurrayError);
+});
+
+test('CommonJS and ESM are one package', () => {
+  const required = createRequire(import.meta.url)('../dist/index.js');
+  assert.equal(required.Tensor, Tensor);
+  assert.equal(abiVersion, 10);
+  assert.match(version, /^\d+\.\d+\.\d+/);
+  assert.match(libraryPath, /dist\/libhurray\.so\.10$/);
+});
+
+test('b100: a worker makes tensors, drops them at its end, and the process goes on', async () => {
+  const path = JSON.stringify(createRequire(import.meta.url).resolve('../dist/index.js'));
+  const body = `
+    const { Tensor } = require(${path});
+    const kept = [];
+    for (let k = 0; k < 100; k++) {
+      const tensor = Tensor.from(new Float32Array(1024));
+      kept.push(tensor, tensor.data(), tensor.export());
+    }
+    globalThis.kept = kept;
+    require('node:worker_threads').parentPort.postMessage(kept[1].length);`;
+  for (let round = 0; round < 3; round++) {
+    const worker = new Worker(body, { eval: true });
+    const [length] = await new Promise((resolve, reject) => {
+      worker.once('message', (...message) => resolve(message));
+      worker.once('error', reject);
+    });
+    assert.equal(length, 1024);
+    await worker.terminate();
+  }
+});
+
+test('an external does not cross to a worker', () => {
+  const external = Tensor.from(new Float32Array(1)).export();
+  assert.throws(() => structuredClone(external), /could not be cloned/);
+});
