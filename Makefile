@@ -17,9 +17,9 @@ PARTS := tools/run_parts.sh
 C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'bindings/go/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
-TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-docs test-install
+TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-docs test-install
 
-.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-docs check format header snapshot bench \
+.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-node test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
 
 help: ## this list
@@ -66,6 +66,9 @@ test-python: wheel ## the Python package
 test-go: lib ## the Go package
 	@bindings/go/test.sh
 
+test-node: lib ## the Node package
+	@bindings/node/test.sh
+
 wheel: lib $(VENV) ## the Python wheel, in build/wheels and installed into .venv
 	python bindings/python/build.py --install
 
@@ -78,9 +81,9 @@ test-install: lib $(VENV) ## programs outside this tree, against an installed li
 # ---------------------------------------------------------------- gates
 
 check: $(VENV) ## format, lints, drift gates
-	@$(PARTS) check-rust check-drift check-python check-go check-c check-tree
+	@$(PARTS) check-rust check-drift check-python check-go check-node check-c check-tree
 
-.PHONY: check-rust check-drift check-python check-go check-c check-tree
+.PHONY: check-rust check-drift check-python check-go check-node check-c check-tree
 check-rust:
 	cargo fmt --all --check
 	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml --check
@@ -98,6 +101,9 @@ check-python: $(VENV)
 
 check-go: lib
 	@bindings/go/test.sh check
+
+check-node:
+	@bindings/node/test.sh check
 
 check-c: $(VENV)
 	git ls-files -z -- $(C_FILES) | xargs -0 -r clang-format --dry-run -Werror

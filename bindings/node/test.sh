@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the Node package against the library in build/lib and tests it: `make test-node`. With `check`: types only.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+part=${1:-test}-node
+
+missing() {
+    if ! command -v node >/dev/null; then
+        echo "Node is not installed; Node 20.12 or newer is needed"
+    elif [ "$(printf 'v20.12\n%s\n' "$(node --version)" | sort -V | head -n 1)" != v20.12 ]; then
+        echo "Node $(node --version) is installed; Node 20.12 or newer is needed"
+    fi
+}
+reason=$(missing)
+if [ -n "$reason" ]; then exec "$root/tools/not_run.sh" "$part" "$reason"; fi
+
+if ! cmp -s package-lock.json node_modules/.lock; then
+    npm ci --no-audit --no-fund --silent
+    cp package-lock.json node_modules/.lock
+fi
+if [ "$part" = check-node ]; then exec node_modules/.bin/tsc --noEmit -p .; fi
+
+node build.mjs
+node_modules/.bin/tsc -p test
+node --test --expose-gc test/
