@@ -11,17 +11,17 @@ import (
 // goes; writes through it are seen through the tensor and the other way round. ErrBufferMismatch if its length is not
 // the product of the shape. Options: OptionCopy.
 func FromSlice[T Element](data []T, shape []uint64, options ...Option) (*Tensor, error) {
-	return fromSlice(data, shape, nil, 0, options)
+	return fromSlice(data, shape, 0, options)
 }
 
 // FromReadOnlySlice is FromSlice for memory that must not be written to. The tensor is read-only, everywhere and for
 // ever.
 func FromReadOnlySlice[T Element](data []T, shape []uint64, options ...Option) (*Tensor, error) {
-	return fromSlice(data, shape, nil, capi.BufferReadOnly, options)
+	return fromSlice(data, shape, capi.BufferReadOnly, options)
 }
 
-// FromStrided makes a tensor over a slice with one stride a dimension, in elements; first is the position of the element
-// at index zero. ErrBufferMismatch if an index reaches outside the slice.
+// FromStrided makes a tensor over a slice with one stride a dimension, in elements; first is the position of the
+// element at index zero. ErrBufferMismatch if an index reaches outside the slice.
 func FromStrided[T Element](data []T, shape []uint64, strides []int, first int, options ...Option) (*Tensor, error) {
 	if len(strides) != len(shape) {
 		return nil, refuse(ErrInvalidArgument, "%d strides for %d dimensions", len(strides), len(shape))
@@ -75,7 +75,8 @@ type Memory struct {
 // FromMemory makes a tensor over memory that the caller vouches for.
 func FromMemory(memory Memory, options ...Option) (*Tensor, error) {
 	if memory.ByteStrides != nil && len(memory.ByteStrides) != len(memory.Shape) {
-		return nil, refuse(ErrInvalidArgument, "%d strides for %d dimensions", len(memory.ByteStrides), len(memory.Shape))
+		return nil, refuse(ErrInvalidArgument, "%d strides for %d dimensions", len(memory.ByteStrides),
+			len(memory.Shape))
 	}
 	var flags uint32
 	if memory.IsReadOnly {
@@ -84,12 +85,12 @@ func FromMemory(memory Memory, options ...Option) (*Tensor, error) {
 	return fromArray(memory.ElementType, memory.Shape, memory.ByteStrides, memory.Data, flags, memory.Release, options)
 }
 
-func fromSlice[T Element](data []T, shape []uint64, byteStrides []int64, flags uint32, options []Option) (*Tensor, error) {
+func fromSlice[T Element](data []T, shape []uint64, flags uint32, options []Option) (*Tensor, error) {
 	if count, ok := product(shape); !ok || count != uint64(len(data)) {
 		return nil, refuse(ErrBufferMismatch, "a slice of %d elements does not have the shape %v", len(data), shape)
 	}
 	memory := unsafe.Pointer(unsafe.SliceData(data))
-	return fromArray(ElementTypeOf[T](), shape, byteStrides, memory, flags, nil, options)
+	return fromArray(ElementTypeOf[T](), shape, nil, memory, flags, nil, options)
 }
 
 func fromArray(kind ElementType, shape []uint64, byteStrides []int64, memory unsafe.Pointer, flags uint32,
@@ -98,7 +99,8 @@ func fromArray(kind ElementType, shape []uint64, byteStrides []int64, memory uns
 		return nil, err
 	}
 	held := hold(memory, release)
-	raw, failure := capi.TensorFromArray(uint8(kind), shape, byteStrides, uintptr(memory), flags, optionsOf(options), held)
+	raw, failure := capi.TensorFromArray(uint8(kind), shape, byteStrides, uintptr(memory), flags, optionsOf(options),
+		held)
 	if failure != nil {
 		capi.Forget(held)
 		return nil, failed(failure)

@@ -12,10 +12,10 @@ import (
 const (
 	BufferReadOnly        = capi.BufferReadOnly        // The memory must not be written to.
 	BufferHostPointer     = capi.BufferHostPointer     // The host may read it, whatever the device says.
-	BufferCopiedAlignment = capi.BufferCopiedAlignment // Copied, because the source was not aligned or not in whole elements.
-	BufferCopiedWidth     = capi.BufferCopiedWidth     // Copied, because the source's index width or base differs.
-	BufferCopiedPacking   = capi.BufferCopiedPacking   // Copied, because the source packs its elements another way.
-	BufferCopiedOnRequest = capi.BufferCopiedOnRequest // Copied, because the caller asked for it.
+	BufferCopiedAlignment = capi.BufferCopiedAlignment // Copied: the source was not aligned.
+	BufferCopiedWidth     = capi.BufferCopiedWidth     // Copied: the source's index width or base differs.
+	BufferCopiedPacking   = capi.BufferCopiedPacking   // Copied: the source packs its elements otherwise.
+	BufferCopiedOnRequest = capi.BufferCopiedOnRequest // Copied: the caller asked for it.
 )
 
 // Buffer is a piece of memory with what keeps it alive. Its memory goes with the last share: a tensor made of a buffer
@@ -113,8 +113,9 @@ func (b *Buffer) MemoryClass() MemoryClass { return MemoryClass(b.info.MemoryCla
 // Pointer is the address behind the lead, also where only a device may follow it.
 func (b *Buffer) Pointer() unsafe.Pointer { return capi.Address(b.info.Data + uintptr(b.info.Lead)) }
 
-// Bytes is the memory itself, from behind the lead. It may be used until the buffer is closed, and while it is reachable. ErrCopyRequired for
-// read-only memory, which Go cannot protect: [Buffer.CopyBytes] copies. ErrUnsupported for memory of a device.
+// Bytes is the memory itself, from behind the lead. It may be used until the buffer is closed, and while it is
+// reachable. ErrCopyRequired for read-only memory, which Go cannot protect: [Buffer.CopyBytes] copies. ErrUnsupported
+// for memory of a device.
 func (b *Buffer) Bytes() ([]byte, error) {
 	if b.info.Flags&BufferReadOnly != 0 {
 		return nil, refuse(ErrCopyRequired, "the memory is read-only, and a Go slice is not: copy it with CopyBytes")

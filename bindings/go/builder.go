@@ -98,8 +98,8 @@ func (b *Builder) Buffer(entry BufferEntry) *Builder {
 	return b
 }
 
-// DefaultBuffers has Finish append the buffers that all other fields imply, of the smallest sizes: CPU, producer-synced,
-// aligned to 64 bytes. Buffer indices of the scheme that were left open are set.
+// DefaultBuffers has Finish append the buffers that all other fields imply, of the smallest sizes: CPU,
+// producer-synced, aligned to 64 bytes. Buffer indices of the scheme that were left open are set.
 func (b *Builder) DefaultBuffers() *Builder {
 	b.defaults = true
 	return b

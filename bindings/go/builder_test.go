@@ -31,7 +31,8 @@ func TestQuantizations(t *testing.T) {
 		{hurray.TypeInt8, hurray.PerBlockAffine{Axis: 1, BlockSize: 32, ScaleType: hurray.TypeFloat16},
 			hurray.PerBlockAffine{Axis: 1, BlockSize: 32, ScaleBuffer: at(1), ScaleType: hurray.TypeFloat16}},
 		{hurray.TypeUint4, hurray.NF4{Axis: 1, BlockSize: 64}, hurray.NF4{Axis: 1, BlockSize: 64, ScaleBuffer: at(1)}},
-		{hurray.TypeFloat4E2M1, hurray.MXFP{Axis: 1, BlockSize: 32}, hurray.MXFP{Axis: 1, BlockSize: 32, ScaleBuffer: at(1)}},
+		{hurray.TypeFloat4E2M1, hurray.MXFP{Axis: 1, BlockSize: 32},
+			hurray.MXFP{Axis: 1, BlockSize: 32, ScaleBuffer: at(1)}},
 	}
 	for _, one := range cases {
 		builder := hurray.NewBuilder(one.kind, []uint64{4, 64}, nil).Quantization(one.written).DefaultBuffers()

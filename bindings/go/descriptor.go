@@ -129,7 +129,8 @@ func (d *Descriptor) FormatVersion() (major, minor uint32) {
 // EncodedLength is the length of the descriptor's bytes.
 func (d *Descriptor) EncodedLength() uint64 { return d.fields.u(capi.HeaderFieldEncodedLength) }
 
-// ElementCount is the product of the shape, and whether it is known: it is not with dynamic dimensions or beyond 64 bits.
+// ElementCount is the product of the shape, and whether it is known: it is not with dynamic dimensions or beyond 64
+// bits.
 func (d *Descriptor) ElementCount() (uint64, bool) {
 	field, ok := d.fields.find(capi.HeaderFieldElementCount, 0)
 	return field.Uint64(), ok

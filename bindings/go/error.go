@@ -14,23 +14,23 @@ type Status int32
 
 // The statuses of failures.
 const (
-	ErrInvalidMagic       Status = capi.ErrInvalidMagic       // The bytes do not start, or end, with the magic of the format.
-	ErrVersionMismatch    Status = capi.ErrVersionMismatch    // A version that the library does not read, or another C ABI version.
+	ErrInvalidMagic       Status = capi.ErrInvalidMagic       // The bytes do not start or end with the format's magic.
+	ErrVersionMismatch    Status = capi.ErrVersionMismatch    // A version that is not read, or another C ABI version.
 	ErrInvalidLayout      Status = capi.ErrInvalidLayout      // A layout tag or field that breaks a rule of its layout.
-	ErrInvalidType        Status = capi.ErrInvalidType        // An element type, device or memory class that does not exist or fit.
+	ErrInvalidType        Status = capi.ErrInvalidType        // A type, device or memory class that does not fit.
 	ErrBufferTooSmall     Status = capi.ErrBufferTooSmall     // An array is too short.
 	ErrNullPointer        Status = capi.ErrNullPointer        // A required pointer is nil.
 	ErrInternalPanic      Status = capi.ErrInternalPanic      // A bug in the library, stopped at its boundary.
-	ErrInvalidSyncMode    Status = capi.ErrInvalidSyncMode    // A sync mode that does not exist, or may not be used here.
+	ErrInvalidSyncMode    Status = capi.ErrInvalidSyncMode    // A sync mode that may not be used here.
 	ErrSyncModeMismatch   Status = capi.ErrSyncModeMismatch   // A buffer's sync mode differs from what was declared.
 	ErrInternal           Status = capi.ErrInternal           // A state that should not occur.
 	ErrIndexOutOfBounds   Status = capi.ErrIndexOutOfBounds   // An index, or a level, beyond what there is.
 	ErrFieldNotPresent    Status = capi.ErrFieldNotPresent    // The descriptor does not carry this field.
 	ErrFieldNotApplicable Status = capi.ErrFieldNotApplicable // The field or part belongs to another layout or scheme.
-	ErrInvalidDescriptor  Status = capi.ErrInvalidDescriptor  // A descriptor that breaks a rule outside its layout and types.
+	ErrInvalidDescriptor  Status = capi.ErrInvalidDescriptor  // A descriptor that breaks a rule of the rest.
 	ErrTruncated          Status = capi.ErrTruncated          // The bytes end inside something.
 	ErrOverflow           Status = capi.ErrOverflow           // Arithmetic would leave its range.
-	ErrBufferMismatch     Status = capi.ErrBufferMismatch     // A buffer is smaller, or otherwise, than the descriptor demands.
+	ErrBufferMismatch     Status = capi.ErrBufferMismatch     // A buffer is not as the descriptor demands.
 	ErrIO                 Status = capi.ErrIO                 // The operating system, or a callback, failed.
 	ErrNotFound           Status = capi.ErrNotFound           // No such name or key.
 	ErrUnsupported        Status = capi.ErrUnsupported        // Well-formed, but it cannot be done.

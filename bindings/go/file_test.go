@@ -24,8 +24,10 @@ var metadata = map[string]hurray.KVValue{
 
 // fill writes two tensors, a composite and all kinds of metadata.
 func fill(w *hurray.FileWriter) {
-	for _, key := range []string{"truth", "signed", "unsigned", "real", "text", "bytes", "truths", "signeds", "unsigneds",
-		"reals", "texts", "blobs"} {
+	for _, key := range []string{
+		"truth", "signed", "unsigned", "real", "text", "bytes", "truths", "signeds", "unsigneds", "reals", "texts",
+		"blobs",
+	} {
 		if err := w.Set(key, metadata[key]); err != nil {
 			panic(err)
 		}
@@ -273,7 +275,8 @@ func TestFileBeyond32Bits(t *testing.T) {
 	}
 	must(room.WriteAt([]byte{77}, count-1))
 	mapped := mapFile(t, room, count)
-	tensor := must(hurray.FromMemory(hurray.Memory{Data: mapped, ElementType: hurray.TypeUint8, Shape: []uint64{count}}))
+	memory := hurray.Memory{Data: mapped, ElementType: hurray.TypeUint8, Shape: []uint64{count}}
+	tensor := must(hurray.FromMemory(memory))
 	defer tensor.Close()
 	view := must(hurray.View[uint8](tensor))
 	equal(t, "length", len(view), count)

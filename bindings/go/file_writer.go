@@ -65,8 +65,8 @@ func (w *FileWriter) do(call func(raw uintptr) *capi.Failure) error {
 	return w.sink.failed(call(raw))
 }
 
-// Set sets a key of the metadata, before the first tensor. An int is written as an int64. ErrDuplicate for a key that is
-// set.
+// Set sets a key of the metadata, before the first tensor. An int is written as an int64. ErrDuplicate for a key that
+// is set.
 func (w *FileWriter) Set(key string, value KVValue) error {
 	return w.do(func(raw uintptr) *capi.Failure { return setKV(raw, key, value) })
 }

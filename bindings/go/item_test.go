@@ -8,7 +8,8 @@ import (
 
 func memberOf(values []float32, offset uint64) *hurray.Item {
 	shard := hurray.Shard{ParentShape: []uint64{4}, Offset: []uint64{offset}}
-	d := must(hurray.NewBuilder(hurray.TypeFloat32, []uint64{uint64(len(values))}, nil).Shard(shard).DefaultBuffers().Finish())
+	shape := []uint64{uint64(len(values))}
+	d := must(hurray.NewBuilder(hurray.TypeFloat32, shape, nil).Shard(shard).DefaultBuffers().Finish())
 	defer d.Close()
 	buffer := must(hurray.BufferCopyOf(values))
 	defer buffer.Close()

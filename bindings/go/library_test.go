@@ -40,7 +40,8 @@ func TestLibrary(t *testing.T) {
 	}
 	equal(t, "version", hurray.LoadedABIVersion(), hurray.ABIVersion)
 	contains(t, hurray.LibraryPath(), "libhurray.so")
-	equal(t, "version for people", regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(must(hurray.LibraryVersion())), true)
+	version := regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+	equal(t, "version for people", version.MatchString(must(hurray.LibraryVersion())), true)
 }
 
 // refused calls everything that could make something, with a library of another version.

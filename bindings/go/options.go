@@ -7,28 +7,28 @@ type OptionID uint32
 
 // The options, with their default values.
 const (
-	OptionPermissive         OptionID = capi.OptionPermissive         // 1 keeps what is not understood as opaque parts. 0.
+	OptionPermissive         OptionID = capi.OptionPermissive         // 1 keeps what is not understood. 0.
 	OptionMaxDescriptorBytes OptionID = capi.OptionMaxDescriptorBytes // Longest descriptor, in bytes. 16 MiB.
 	OptionMaxBufferBytes     OptionID = capi.OptionMaxBufferBytes     // Largest buffer, in bytes. No limit.
-	OptionMaxTotalBytes      OptionID = capi.OptionMaxTotalBytes      // Largest sum of one item's buffers, in bytes. No limit.
+	OptionMaxTotalBytes      OptionID = capi.OptionMaxTotalBytes      // Largest sum of an item's buffers. No limit.
 	OptionMaxCompositeDepth  OptionID = capi.OptionMaxCompositeDepth  // Deepest nesting of composites. 8.
 	OptionMaxMembers         OptionID = capi.OptionMaxMembers         // Most members of one composite. 2^20.
-	OptionMaxAlignment       OptionID = capi.OptionMaxAlignment       // Largest alignment that is allocated, in bytes. 2 MiB.
+	OptionMaxAlignment       OptionID = capi.OptionMaxAlignment       // Largest alignment, in bytes. 2 MiB.
 	OptionMaxMessageBytes    OptionID = capi.OptionMaxMessageBytes    // Longest message of a framed stream, in bytes.
 	OptionMaxStreamIDs       OptionID = capi.OptionMaxStreamIds       // Most stream ids at once in a framed stream. 64.
-	OptionCrossMachine       OptionID = capi.OptionCrossMachine       // 1 refuses sync modes other than producer-synced. 0.
-	OptionMap                OptionID = capi.OptionMap                // How a file is opened: see MapReadOnly and its like.
+	OptionCrossMachine       OptionID = capi.OptionCrossMachine       // 1 refuses sync modes but producer-synced. 0.
+	OptionMap                OptionID = capi.OptionMap                // How a file is opened: see MapReadOnly.
 	OptionVerify             OptionID = capi.OptionVerify             // 1 also checks padding and index buffers. 0.
 	OptionDataAlignment      OptionID = capi.OptionDataAlignment      // Alignment of data in a file, in bytes. 4096.
 	OptionSortedIndex        OptionID = capi.OptionSortedIndex        // 1 writes a file's index in order of names. 0.
 	OptionIndexCRC           OptionID = capi.OptionIndexCRC           // 1 writes a checksum of a file's index. 1.
 	OptionKVMode             OptionID = capi.OptionKVMode             // When a file has a key-value section. 0.
 	OptionDurable            OptionID = capi.OptionDurable            // 1 syncs a file before it takes its name. 1.
-	OptionCompact            OptionID = capi.OptionCompact            // 1 writes only bytes that some element reaches. 0.
+	OptionCompact            OptionID = capi.OptionCompact            // 1 writes only bytes that elements reach. 0.
 	OptionRefuseDeviceBytes  OptionID = capi.OptionRefuseDeviceBytes  // 1 refuses stored bytes of another device. 0.
 	OptionMaxIndexBytes      OptionID = capi.OptionMaxIndexBytes      // Longest index of a file, in bytes. 256 MiB.
 	OptionMaxKVBytes         OptionID = capi.OptionMaxKVBytes         // Longest key-value section, in bytes. 64 MiB.
-	OptionReadAhead          OptionID = capi.OptionReadAhead          // Bytes a stream reader may ask for past an item. 0.
+	OptionReadAhead          OptionID = capi.OptionReadAhead          // Bytes to read past a stream's item. 0.
 	OptionCopy               OptionID = capi.OptionCopy               // See CopyIfNeeded and its like.
 )
 

@@ -11,7 +11,8 @@ import (
 	hurray "github.com/hurray-format/hurray-go"
 )
 
-// The last share goes on another thread of the system than the one that made the tensor.
+// B112: the last share goes on another thread of the system than the one that made the tensor;
+// what keeps its memory crosses C as an integer.
 func TestReleaseOnAnotherThread(t *testing.T) {
 	noLeak(t)
 	runtime.LockOSThread()

@@ -6,7 +6,8 @@ import "github.com/hurray-format/hurray-go/internal/capi"
 const Dynamic = 1<<64 - 1
 
 type (
-	// BufferEntry is an entry of a descriptor's buffer table. Role and level follow from the layout and are not written.
+	// BufferEntry is an entry of a descriptor's buffer table. Role and level follow from the layout and are not
+	// written.
 	BufferEntry struct {
 		ByteSize    uint64
 		Alignment   uint32 // In bytes.

@@ -46,9 +46,9 @@ func (r *StreamReader) Close() error {
 	return nil
 }
 
-// Next is the next item, or io.EOF at a clean end of the stream. A stream that ends inside something is ErrTruncated, or
-// ErrTorn between the members of a composite. An error of the library ends the reader; one of the source does not, and
-// nothing is lost: call again.
+// Next is the next item, or io.EOF at a clean end of the stream. A stream that ends inside something is ErrTruncated,
+// or ErrTorn between the members of a composite. An error of the library ends the reader; one of the source does not,
+// and nothing is lost: call again.
 //
 // When the context ends, a source with SetReadDeadline (a connection, a pipe) is interrupted by a deadline in the past,
 // which is taken back afterwards; any other source is not read again. Next then returns the context's error, and can be
@@ -141,8 +141,8 @@ func interruptBy(ctx context.Context, setDeadline func(time.Time) error) func(er
 	}
 }
 
-// All goes through the items that are left; each is the caller's to close. It ends at the end of the stream, or after an
-// error.
+// All goes through the items that are left; each is the caller's to close. It ends at the end of the stream, or after
+// an error.
 func (r *StreamReader) All(ctx context.Context) iter.Seq2[*Item, error] {
 	return func(yield func(*Item, error) bool) {
 		for {
@@ -178,8 +178,8 @@ func (r *StreamReader) StreamID() (id uint32, err error) {
 	return id, err
 }
 
-// Unread are bytes that were read ahead and belong to no item that is complete: what whoever reads the source next needs
-// first. None without [OptionReadAhead].
+// Unread are bytes that were read ahead and belong to no item that is complete: what whoever reads the source next
+// needs first. None without [OptionReadAhead].
 func (r *StreamReader) Unread() (bytes []byte, err error) {
 	err = r.do(func(raw uintptr) error {
 		address, size, failure := capi.ReaderUnread(raw)

@@ -38,11 +38,13 @@ func NewStreamWriter(target io.Writer, options ...Option) (*StreamWriter, error)
 
 // NewFramedWriter writes a framed stream on one stream id, not 0. maxMessageSize is the longest payload that the peer
 // takes, in bytes; 0 is 16 MiB + 16.
-func NewFramedWriter(target io.Writer, streamID uint32, maxMessageSize uint64, options ...Option) (*StreamWriter, error) {
+func NewFramedWriter(target io.Writer, streamID uint32, maxMessageSize uint64, options ...Option) (*StreamWriter,
+	error) {
 	return newStreamWriter(target, StreamFramed, streamID, maxMessageSize, options)
 }
 
-func newStreamWriter(target io.Writer, form StreamForm, id uint32, size uint64, options []Option) (*StreamWriter, error) {
+func newStreamWriter(target io.Writer, form StreamForm, id uint32, size uint64, options []Option) (*StreamWriter,
+	error) {
 	if err := library(); err != nil {
 		return nil, err
 	}
@@ -61,8 +63,8 @@ func (w *StreamWriter) Close() error {
 	return nil
 }
 
-// Write appends a tensor and writes all that waits. What the library refuses ends the writer, with nothing of the tensor
-// written; an error of the target does not: what is left is written by the next call, or by Flush.
+// Write appends a tensor and writes all that waits. What the library refuses ends the writer, with nothing of the
+// tensor written; an error of the target does not: what is left is written by the next call, or by Flush.
 //
 // When the context ends, a target with SetWriteDeadline is interrupted by a deadline in the past, which is taken back
 // afterwards; any other target is not written to again. Write then returns the context's error.

@@ -142,8 +142,8 @@ func (t *Tensor) Buffer(index int) (*Buffer, error) {
 }
 
 // Part is one array inside the tensor as a dense tensor of its own, which keeps all of this one alive: the values,
-// indices or pointers of a sparse tensor, the scales or zero points of a quantized one, the tables of a paged one. level
-// is 0 but for the roles of CSF. ErrFieldNotApplicable if there is no such part.
+// indices or pointers of a sparse tensor, the scales or zero points of a quantized one, the tables of a paged one.
+// level is 0 but for the roles of CSF. ErrFieldNotApplicable if there is no such part.
 func (t *Tensor) Part(role Role, level uint32) (*Tensor, error) {
 	raw, err := t.handle.enter()
 	if err != nil {

@@ -111,6 +111,7 @@ func TestPackedBytes(t *testing.T) {
 	equal(t, "bits", must(hurray.ToBytes(truths)), []byte{0b101})
 }
 
+// B113: the release function has run when the last Close returns, once.
 func TestMemoryReleasedOnce(t *testing.T) {
 	noLeak(t)
 	var released atomic.Int32
@@ -227,7 +228,7 @@ func TestCollectionDuringTheLastCall(t *testing.T) {
 	collector.Wait()
 }
 
-// What nobody closes is released by the collector.
+// B113: what nobody closes is released by the collector.
 func TestUnreachableTensor(t *testing.T) {
 	noLeak(t)
 	var released atomic.Bool

@@ -14,7 +14,7 @@ import (
 // runtime.KeepAlive, behind its last use. Refused, with an error that names the call that copies:
 //
 //   - ErrInvalidType: the elements are of another type than T.
-//   - ErrUnsupported: the layout is not row-major ([ViewArray] reads strided ones in place), or the memory is a device's.
+//   - ErrUnsupported: the layout is not row-major ([ViewArray] reads strided ones in place), or memory of a device.
 //   - ErrCopyRequired: the memory is read-only, and a Go slice is not; or it is not aligned for T.
 func View[T Element](t *Tensor) ([]T, error) {
 	raw, err := t.handle.enter()

@@ -208,8 +208,8 @@ func (l *layoutIn) make() (hurray.Layout, error) {
 		role, err := tagOf[hurray.KVRole](l.KVRole)
 		index := slices.Index(indexTypes[:], l.BlockTableIndexType)
 		return hurray.BlockPagedLayout{
-			PageSize: l.PageSize, NumPages: uint64(l.NumPages), PagedAxis: l.PagedAxis, NumSeqs: l.NumSeqs, KVRole: role,
-			LayerIndex: l.LayerIndex, BlockTableIndexType: uint8(max(index, 0)),
+			PageSize: l.PageSize, NumPages: uint64(l.NumPages), PagedAxis: l.PagedAxis, NumSeqs: l.NumSeqs,
+			KVRole: role, LayerIndex: l.LayerIndex, BlockTableIndexType: uint8(max(index, 0)),
 		}, err
 	case hurray.TagComposite:
 		rule, err := tagOf[hurray.CompositionRule](l.Rule)

@@ -25,7 +25,8 @@ func row(name string, bar float64, unit string, scale float64, ours, theirs func
 	}
 	slices.Sort(mine)
 	slices.Sort(other)
-	fmt.Printf("%s\t%g\t%.4g\t%.4g\t%.4g\t%.4g\t%s\n", name, bar, mine[0], other[0], mine[rounds/2], other[rounds/2], unit)
+	fmt.Printf("%s\t%g\t%.4g\t%.4g\t%.4g\t%.4g\t%s\n", name, bar, mine[0], other[0], mine[rounds/2], other[rounds/2],
+		unit)
 }
 
 // timed gives the time of one of so many calls.

@@ -103,7 +103,8 @@ func SenderPut(writer, item uintptr, isTensor bool, room *Pieces, pieces []Piece
 // SenderSent says how many bytes were written, and gives the pieces that follow.
 func SenderSent(writer uintptr, sent uint64, room *Pieces, pieces []Piece) ([]Piece, *Failure) {
 	call := begin()
-	return listed(C.hg_sender_sent(C.uintptr_t(writer), C.uint64_t(sent), &room[0], MaxPieces, call), call, room, pieces)
+	status := C.hg_sender_sent(C.uintptr_t(writer), C.uint64_t(sent), &room[0], MaxPieces, call)
+	return listed(status, call, room, pieces)
 }
 
 func listed(status C.int32_t, call *C.HgCall, room *Pieces, pieces []Piece) ([]Piece, *Failure) {
