@@ -116,7 +116,7 @@ format: $(VENV) ## put every file into the shape that `make check` wants
 	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml
 	ruff check --quiet --fix .
 	ruff format --quiet .
-	if command -v gofmt >/dev/null; then gofmt -w bindings/go; fi
+	if command -v gofmt >/dev/null; then gofmt -w bindings/go demo/go; fi
 	git ls-files -z --cached --others --exclude-standard -- $(C_FILES) | xargs -0 -r clang-format -i
 
 header: $(VENV) ## regenerate hurray.h from the Rust sources, and the Rust declarations from it

@@ -19,12 +19,13 @@ if [ -n "$reason" ]; then exec "$root/tools/not_run.sh" "$part" "$reason"; fi
 
 export PKG_CONFIG_PATH=$root/build/lib CGO_ENABLED=1
 if [ "$part" = check-go ]; then
-    unformatted=$(gofmt -l .)
+    unformatted=$(gofmt -l . ../../demo/go)
     if [ -n "$unformatted" ]; then
         printf 'not as gofmt writes it: %s\n' "$unformatted"
         exit 1
     fi
-    exec go vet ./...
+    go vet ./...
+    exec go vet -C ../../demo/go .
 fi
 
 status=0
@@ -34,6 +35,7 @@ run() {
     if ! "$@"; then status=1; fi
 }
 run 'plain' go test -count=1 ./...
+run 'the tour' go test -C ../../demo/go -count=1 .
 run 'race detector' go test -count=1 -race .
 run 'cgocheck2' env GOEXPERIMENT=cgocheck2 go test -count=1 .
 run 'GOGC=1' env GOGC=1 go test -count=1 .
