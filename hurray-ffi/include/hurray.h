@@ -1704,6 +1704,119 @@ HurrayStatus hurray_tensor_element_offset(const HurrayTensor *tensor,
                                           size_t len,
                                           uint64_t *out_offset);
 
+/**
+ * Numbers of the element type `element_type_tag`, one of `float16`, `bfloat16`, `float32` and `float64`.
+ *
+ * Quantized codes become `scale * (code - zero point)` and its like, computed in float32 as the written format says, and
+ * rounded once more to a narrower type. Without a scheme the element values themselves are converted, rounded once:
+ * integers, `bool` (0 and 1), packed and narrow floating-point types, `float128`; never complex ones. Rounding is to
+ * nearest, ties to even; past the largest number of the result's type lies infinity. A NaN stays one: without a scheme it
+ * keeps its sign and the leading bits of its payload, and becomes quiet. `float8_e8m0` codes `00` and `FF`, which may not
+ * occur, are NaN.
+ *
+ * A dense tensor of any layout gives a row-major one; one that is row-major and of that type already, a share, as in
+ * `hurray_tensor_to_layout`. A sparse or block-paged tensor, without a scheme or under a per-tensor one, keeps its layout
+ * and shares its index buffers. Statistics and quantization do not carry over. `into`, options and `out_bytes` are those
+ * of `hurray_tensor_to_layout`.
+ *
+ * *Ownership:* the result is the caller's; tensor and `into` stay so. After a failure the bytes of `into` are undefined.
+ * *Errors:* `HURRAY_ERR_INVALID_TYPE` (`element_type_tag`, or an element type that is no real number),
+ * `HURRAY_ERR_INVALID_DESCRIPTOR` (a parameter that may not occur, Q-029 to Q-032, with its position),
+ * `HURRAY_ERR_UNSUPPORTED` (channels or blocks of a tensor that is not dense; what is not understood, not readable by
+ * the host, or not ready), `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is read-only, not ready, overlaps the
+ * source, or is given for a result that is not dense), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+ * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_dequantize(const HurrayTensor *tensor,
+                                      uint8_t element_type_tag,
+                                      const HurrayBuffer *into,
+                                      const HurrayOptions *options,
+                                      uint64_t *out_bytes,
+                                      HurrayTensor **out_tensor);
+
+/**
+ * Codes of the scheme and storage type of `target`, in its layout, for a dense tensor of real numbers without a scheme and
+ * of the target's shape. A target without a scheme, of a floating-point type, takes the numbers themselves.
+ *
+ * A number is divided by its scale in float64 and becomes the nearest code, ties to even: affine schemes round, add the
+ * zero point and stop at the ends of the storage type's range, NF4 takes the nearest level, MXFP the nearest element
+ * value. Infinities become the outermost codes, and so do numbers past the largest in `float8_*`, `float6_*` and
+ * `float4_e2m1`; in `float16` and wider types they become infinity. `float8_e8m0` takes numbers above 0 alone.
+ *
+ * `parameters` holds the target's parameter buffers, in the order of its buffer table; they are copied. An empty list
+ * means that a per-tensor scheme's scale and zero point are those of the target. With NULL they are computed from the
+ * finite numbers of the tensor, each channel or block: affine scales are the largest magnitude by the greatest code
+ * (symmetric; per-tensor schemes of signed types too), or the range with 0 in it by the number of steps, rounded up; then
+ * an error is at most half a scale. NF4 scales are the largest magnitude: at most 0.16 scales. MXFP scales are
+ * 2^(floor(log2(largest magnitude)) - exponent of the largest element value): half a last place, and what is past the
+ * largest element value saturates. Where all numbers are 0, the scale is 1 (NF4: 0). float32's own rounding adds to
+ * each bound when codes are read back.
+ *
+ * The data buffer holds whole blocks, those past the shape zero. `into` takes the codes; it and the options are those of
+ * `hurray_tensor_to_layout`. `out_bytes` counts codes and parameters.
+ *
+ * *Ownership:* the result is the caller's; tensor, target, parameters and `into` stay so. After a failure the bytes of
+ * `into` are undefined.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a NaN, or a number, that the type has no code for, with its row-major
+ * position; another shape; a tensor that has a scheme; a number of parameter buffers; `into`),
+ * `HURRAY_ERR_INVALID_DESCRIPTOR` (a given parameter that may not occur, such as a scale of 0: Q-029 to Q-032),
+ * `HURRAY_ERR_BUFFER_MISMATCH` (Q-025: the size of a parameter buffer), `HURRAY_ERR_INVALID_TYPE` (a complex or private
+ * type; a target without a scheme that is no floating-point type, or `float128`), `HURRAY_ERR_UNSUPPORTED` (a layout that
+ * is not dense; memory), `HURRAY_ERR_OVERFLOW` (also a scale past its type), `HURRAY_ERR_COPY_REQUIRED`,
+ * `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`), `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_quantize(const HurrayTensor *tensor,
+                                    const HurrayDescriptor *target,
+                                    const HurrayBufferList *parameters,
+                                    const HurrayBuffer *into,
+                                    const HurrayOptions *options,
+                                    uint64_t *out_bytes,
+                                    HurrayTensor **out_tensor);
+
+/**
+ * The codes of a dense tensor of a packed type, one a byte, row-major: `int8` for `int4` and `int2`, else `uint8`. Those
+ * of `float4_*` and `float6_*` are bit patterns, those of `bool` 0 and 1. A scheme does not carry over, nor do
+ * statistics: the result holds codes, not what they stand for.
+ *
+ * `into`, options and `out_bytes` are those of `hurray_tensor_to_layout`.
+ *
+ * *Ownership:* the result is the caller's; tensor and `into` stay so. After a failure the bytes of `into` are undefined.
+ * *Errors:* `HURRAY_ERR_INVALID_TYPE` (not a packed type), `HURRAY_ERR_UNSUPPORTED` (a layout that is not dense; what is
+ * not understood, not readable by the host, or not ready), `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is
+ * read-only, not ready, or overlaps the source), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+ * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_unpack(const HurrayTensor *tensor,
+                                  const HurrayBuffer *into,
+                                  const HurrayOptions *options,
+                                  uint64_t *out_bytes,
+                                  HurrayTensor **out_tensor);
+
+/**
+ * Packs a dense tensor of `int8` or `uint8`, one code a byte, as the packed type `element_type_tag`, row-major. As `bool`,
+ * every byte but 0 is 1. A scheme does not carry over, nor do statistics.
+ *
+ * `into`, options and `out_bytes` are those of `hurray_tensor_to_layout`.
+ *
+ * *Ownership:* the result is the caller's; tensor and `into` stay so. After a failure the bytes of `into` are undefined.
+ * *Errors:* as `hurray_tensor_unpack`; `HURRAY_ERR_INVALID_TYPE` also for an `element_type_tag` that is not packed, and a
+ * tensor of another type than those two; `HURRAY_ERR_INVALID_ARGUMENT` also for a value that the packed type has no code
+ * for, with its row-major position.
+ * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_pack(const HurrayTensor *tensor,
+                                uint8_t element_type_tag,
+                                const HurrayBuffer *into,
+                                const HurrayOptions *options,
+                                uint64_t *out_bytes,
+                                HurrayTensor **out_tensor);
+
 /* ---- Files: reading ---------------------------------------------------------------------------------------------- */
 
 /**

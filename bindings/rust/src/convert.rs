@@ -1,11 +1,13 @@
-//! Conversions: the same elements in another layout. Where a call takes `into`, the result is written into that buffer,
-//! which it shares; without one it has a new buffer.
+//! Conversions: the same elements in another layout, and numbers and codes. Where a call takes `into`, the result is
+//! written into that buffer, which it shares; without one it has a new buffer.
 
 use crate::buffer::Buffer;
 use crate::descriptor::DescriptorRef;
 use crate::error::{Result, check};
+use crate::list::BufferList;
 use crate::options::{self, Options};
 use crate::sys;
+use crate::tag::ElementType;
 use crate::tensor::Tensor;
 
 /// A result, and how many bytes were written for it: none where it shares the tensor's memory.
@@ -23,6 +25,60 @@ impl Tensor {
         converted(into, options, |into, options, bytes, raw| {
             // SAFETY: the handles are live, and the outputs are locals of `converted`.
             unsafe { sys::hurray_tensor_to_layout(self.as_raw(), target, into, options, bytes, raw) }
+        })
+    }
+
+    /// The numbers that the elements stand for, as `float16`, `bfloat16`, `float32` or `float64`: codes of a scheme
+    /// dequantized, elements without one converted.
+    pub fn dequantize(
+        &self,
+        element_type: ElementType,
+        into: Option<&Buffer>,
+        options: Option<&Options>,
+    ) -> Result<Converted> {
+        converted(into, options, |into, options, bytes, raw| {
+            // SAFETY: as in `to_layout`.
+            unsafe { sys::hurray_tensor_dequantize(self.as_raw(), element_type.0, into, options, bytes, raw) }
+        })
+    }
+
+    /// Codes of the scheme and storage type of `target`, under the given parameter buffers or computed ones; or numbers of
+    /// the target's type where it has no scheme.
+    pub fn quantize(
+        &self,
+        target: &DescriptorRef,
+        parameters: Option<&BufferList>,
+        into: Option<&Buffer>,
+        options: Option<&Options>,
+    ) -> Result<Converted> {
+        let parameters = parameters.map_or(std::ptr::null(), |list| list.as_raw().cast_const());
+        converted(into, options, |into, options, bytes, raw| {
+            // SAFETY: as in `to_layout`.
+            unsafe {
+                let target = target.as_raw();
+                sys::hurray_tensor_quantize(self.as_raw(), target, parameters, into, options, bytes, raw)
+            }
+        })
+    }
+
+    /// The codes of a packed type, one a byte.
+    pub fn unpack(&self, into: Option<&Buffer>, options: Option<&Options>) -> Result<Converted> {
+        converted(into, options, |into, options, bytes, raw| {
+            // SAFETY: as in `to_layout`.
+            unsafe { sys::hurray_tensor_unpack(self.as_raw(), into, options, bytes, raw) }
+        })
+    }
+
+    /// Codes of one a byte, `int8` or `uint8`, as a packed type.
+    pub fn pack(
+        &self,
+        element_type: ElementType,
+        into: Option<&Buffer>,
+        options: Option<&Options>,
+    ) -> Result<Converted> {
+        converted(into, options, |into, options, bytes, raw| {
+            // SAFETY: as in `to_layout`.
+            unsafe { sys::hurray_tensor_pack(self.as_raw(), element_type.0, into, options, bytes, raw) }
         })
     }
 

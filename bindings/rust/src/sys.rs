@@ -742,6 +742,38 @@ unsafe extern "C" {
         len: usize,
         out_offset: *mut u64,
     ) -> HurrayStatus;
+    pub fn hurray_tensor_dequantize(
+        tensor: *const HurrayTensor,
+        element_type_tag: u8,
+        into: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_quantize(
+        tensor: *const HurrayTensor,
+        target: *const HurrayDescriptor,
+        parameters: *const HurrayBufferList,
+        into: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_unpack(
+        tensor: *const HurrayTensor,
+        into: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_pack(
+        tensor: *const HurrayTensor,
+        element_type_tag: u8,
+        into: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
     pub fn hurray_file_reader_open(
         path: *const core::ffi::c_char,
         path_len: usize,

@@ -13,9 +13,11 @@ use super::prefix::{Route, mark, route, state};
 use super::shared::{Shared, try_box};
 use super::tensor::{Core, Owner, Ready, join};
 use super::version::HURRAY_C_ABI_VERSION;
+use crate::convert::dense::{Side, copy};
 use crate::convert::job::{Job, Meter};
-use crate::convert::offset::check_static;
-use crate::format::{BufferEntry, Descriptor, Fault, Status};
+use crate::convert::offset::{Map, check_static};
+use crate::convert::scheme::filled;
+use crate::format::{BufferEntry, Descriptor, Fault, Layout, Status, packed_bytes};
 use std::ptr::null_mut;
 
 impl Meter for Progress {
@@ -164,6 +166,29 @@ impl<'a> Source<'a> {
             entry.byte_size > 0 && start < first + entry.byte_size && first < end
         })
     }
+}
+
+/// The elements of a dense tensor in row-major order, where they are or copied to `room`.
+pub(crate) fn row_major<'a>(source: &Source<'a>, room: &'a mut Vec<u8>) -> Result<&'a [u8], Fault> {
+    let whole = source.descriptor();
+    let (shape, width) = (&whole.shape[..], whole.bits().unwrap_or(8));
+    let (Some(from), Some(rows)) = (Map::of(&whole.layout, shape)?, Map::of(&Layout::RowMajor, shape)?)
+    else {
+        return Err(Fault::new(Status::UNSUPPORTED, "", "the tensor is not dense: convert its layout first")
+            .field("layout_tag")
+            .value(whole.layout.tag()));
+    };
+    let bytes = source.bytes(0)?;
+    if from.is_same(&rows, shape) {
+        let start = usize::try_from(whole.byte_offset).unwrap_or(usize::MAX);
+        return Ok(bytes.get(start..).unwrap_or_default());
+    }
+    let len = whole.element_count().and_then(|count| packed_bytes(width, count));
+    let len = len.and_then(|len| usize::try_from(len).ok()).ok_or_else(Fault::out_of_memory)?;
+    *room = filled(0, len)?;
+    let read = Side { map: &from, byte_offset: whole.byte_offset };
+    copy(shape, width, (bytes, read), (room, Side { map: &rows, byte_offset: 0 }), &Job::new(None, 1))?;
+    Ok(room)
 }
 
 /// Memory of one buffer of a result: new, or the caller's.

@@ -8,9 +8,10 @@
 use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
 use super::{
-    array, buffer, buffer_attributes, builder, convert, descriptor, dlpack_export, dlpack_import, error,
-    field, file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list,
-    options, part, stream_fd, stream_reader, stream_writer, tensor,
+    array, buffer, buffer_attributes, builder, convert, convert_dequantize, convert_pack, convert_quantize,
+    descriptor, dlpack_export, dlpack_import, error, field, file_advice, file_entry, file_kv, file_reader,
+    file_writer, file_writer_kv, handoff, item, list, options, part, stream_fd, stream_reader, stream_writer,
+    tensor,
 };
 use std::ffi::{c_char, c_void};
 
@@ -295,4 +296,17 @@ slots! {
         descriptor: *const HurrayDescriptor, index: *const u64, len: usize, out_offset: *mut u64);
     tensor_element_offset = convert::tensor_offset(
         tensor: *const HurrayTensor, index: *const u64, len: usize, out_offset: *mut u64);
+    tensor_dequantize = convert_dequantize::dequantize(
+        tensor: *const HurrayTensor, element_type_tag: u8, into: *const HurrayBuffer,
+        options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
+    tensor_quantize = convert_quantize::quantize(
+        tensor: *const HurrayTensor, target: *const HurrayDescriptor, parameters: *const HurrayBufferList,
+        into: *const HurrayBuffer, options: *const HurrayOptions, out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor);
+    tensor_unpack = convert_pack::unpack(
+        tensor: *const HurrayTensor, into: *const HurrayBuffer, options: *const HurrayOptions,
+        out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
+    tensor_pack = convert_pack::pack(
+        tensor: *const HurrayTensor, element_type_tag: u8, into: *const HurrayBuffer,
+        options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
 }

@@ -202,6 +202,10 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_item_from_tensor, HurrayTensor, (subject, &o.item)) \
     CALL(hurray_tensor_to_layout, HurrayTensor, (subject, NULL, NULL, NULL, &o.u64, &o.tensor)) \
     CALL(hurray_tensor_element_offset, HurrayTensor, (subject, one_by_one, 2, &o.u64)) \
+    CALL(hurray_tensor_dequantize, HurrayTensor, (subject, HURRAY_TYPE_FLOAT32, NULL, NULL, &o.u64, &o.tensor)) \
+    CALL(hurray_tensor_quantize, HurrayTensor, (subject, NULL, NULL, NULL, NULL, &o.u64, &o.tensor)) \
+    CALL(hurray_tensor_unpack, HurrayTensor, (subject, NULL, NULL, &o.u64, &o.tensor)) \
+    CALL(hurray_tensor_pack, HurrayTensor, (subject, HURRAY_TYPE_INT4, NULL, NULL, &o.u64, &o.tensor)) \
     CALL(hurray_tensor_to_dlpack, HurrayTensor, (subject, NULL, &o.versioned)) \
     CALL(hurray_tensor_to_dlpack_unversioned, HurrayTensor, (subject, NULL, &o.unversioned)) \
     CALL(hurray_tensor_dlpack_device, HurrayTensor, (subject, &o.i32, &o.i32))

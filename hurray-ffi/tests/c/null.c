@@ -208,6 +208,11 @@ static void conversions(void) {
     NULLS(hurray_tensor_to_layout(tensor, NULL, NULL, NULL, &o.u64, NULL));
     OK(hurray_tensor_to_layout(tensor, NULL, NULL, NULL, NULL, &made));
     OK(hurray_tensor_destroy(&made));
+    NULLS(hurray_tensor_dequantize(tensor, HURRAY_TYPE_FLOAT32, NULL, NULL, &o.u64, NULL));
+    NULLS(hurray_tensor_quantize(tensor, NULL, NULL, NULL, NULL, &o.u64, &made));
+    NULLS(hurray_tensor_quantize(tensor, descriptor, NULL, NULL, NULL, &o.u64, NULL));
+    NULLS(hurray_tensor_unpack(tensor, NULL, NULL, &o.u64, NULL));
+    NULLS(hurray_tensor_pack(tensor, HURRAY_TYPE_INT4, NULL, NULL, &o.u64, NULL));
     NULLS(hurray_tensor_element_offset(tensor, NULL, 2, &o.u64));
     NULLS(hurray_tensor_element_offset(tensor, one_by_one, 2, NULL));
     NULLS(hurray_descriptor_element_offset(descriptor, NULL, 2, &o.u64));
