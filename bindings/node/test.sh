@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the Node package against the library in build/lib and tests it: `make test-node`. With `check`: types only.
+# Builds the Node package against the library in build/lib and tests it: `make test-node`. With `build`: no tests. With `check`:
+# types only.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -21,6 +22,9 @@ if ! cmp -s package-lock.json node_modules/.lock; then
 fi
 if [ "$part" = check-node ]; then exec node_modules/.bin/tsc --noEmit -p .; fi
 
-node build.mjs
+if [ "$part" != build-node ] || [ -n "$(find src lib Cargo.toml build.mjs ../../build/lib/libhurray.so.10 -newer dist/index.js 2>/dev/null || echo new)" ]; then
+    node build.mjs
+fi
+if [ "$part" = build-node ]; then exit; fi
 node_modules/.bin/tsc -p test
 node --test --expose-gc test/

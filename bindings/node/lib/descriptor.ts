@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import type { NativeDescriptor } from './addon';
 import { C } from './constants';
 import { type ElementType, elementType } from './element';
-import { FieldWriter, Fields, safe, tagName, tagOf } from './fields';
+import { FieldWriter, Fields, safe } from './fields';
 import { type Layout, layoutTag, readLayout, writeLayout } from './layout';
 import { native } from './native';
-import { type Quantization, readQuantization, writeQuantization } from './quantization';
+import { type Quantization, parameterCount, readQuantization, writeQuantization } from './quantization';
 import {
   type ExtensionType,
   type Shard,
@@ -17,6 +17,7 @@ import {
   writeShard,
   writeStatistics,
 } from './sections';
+import { tagOf } from './tag';
 
 /** What a descriptor declares of one buffer. Sizes are in bytes. */
 export interface BufferEntry {
@@ -27,6 +28,8 @@ export interface BufferEntry {
   readonly syncMode: string;
   /** What the buffer holds, such as `values`, `indices` or `scales`. */
   readonly role: string;
+  /** The level of a tree (CSF) that it belongs to. */
+  readonly roleLevel: number;
 }
 
 /** The parts of a descriptor to be made. */
@@ -59,9 +62,8 @@ export function describeParts(parts: DescriptorParts): BigUint64Array {
   out.us(C.HEADER_FIELD_SHAPE, shape, 'shape').u(C.HEADER_FIELD_BYTE_OFFSET, parts.byteOffset ?? 0, 'byteOffset');
   writeLayout(out, layout);
   if (parts.quantization) {
-    const q = parts.quantization;
-    const count = q.scheme === 'per_channel_affine' || q.scheme === 'per_block_affine' ? (q.zeroPointBuffer === undefined ? 1 : 2) : 1;
-    writeQuantization(out, q, Math.max(parts.buffers.length - count, 0));
+    const first = parts.buffers.length - parameterCount(parts.quantization);
+    writeQuantization(out, parts.quantization, Math.max(first, 0));
   }
   if (parts.shard) writeShard(out, parts.shard);
   if (parts.statistics) writeStatistics(out, parts.statistics);
@@ -120,6 +122,11 @@ export class Descriptor {
   /** Major and minor version of the format. */
   get version(): readonly [number, number] {
     return [this.fields.number(C.HEADER_FIELD_VERSION_MAJOR), this.fields.number(C.HEADER_FIELD_VERSION_MINOR)];
+  }
+
+  /** The length of the bytes. */
+  get encodedLength(): number {
+    return this.fields.number(C.HEADER_FIELD_ENCODED_LENGTH);
   }
 
   get dtype(): ElementType {
@@ -181,7 +188,8 @@ export class Descriptor {
       device: f.name(C.BUFFER_FIELD_DEVICE_TAG, C.SPACE_DEVICE, index),
       memoryClass: f.name(C.BUFFER_FIELD_MEMORY_CLASS, C.SPACE_MEMORY_CLASS, index),
       syncMode: f.name(C.BUFFER_FIELD_SYNC_MODE, C.SPACE_SYNC_MODE, index),
-      role: tagName(C.SPACE_BUFFER_ROLE, f.number(C.BUFFER_FIELD_ROLE, index)),
+      role: native.tagName(C.SPACE_BUFFER_ROLE, f.number(C.BUFFER_FIELD_ROLE, index)) ?? 'unknown',
+      roleLevel: f.number(C.BUFFER_FIELD_ROLE_LEVEL, index),
     }));
   }
 

@@ -1,6 +1,7 @@
 import { C } from './constants';
 import { HurrayError } from './error';
 import { native } from './native';
+import { privateName } from './tag';
 
 /** A typed array that elements can be seen through. */
 export type TypedArray =
@@ -34,7 +35,7 @@ export interface ElementType {
   readonly name: string;
   /** Its tag in a descriptor. */
   readonly tag: number;
-  /** Bits of one element; 0 for a private type, whose width is in its descriptor. */
+  /** Bits of one element; 0 for a type that the format does not know, `private_..`, whose width a descriptor may tell. */
   readonly bits: number;
   /** The alignment of one element, in bytes. */
   readonly alignment: number;
@@ -53,7 +54,7 @@ function register(tag: number): ElementType {
   const info = native.elementTypeInfo(tag);
   const kind = info?.kind ?? 0;
   const type: ElementType = Object.freeze({
-    name: native.tagName(C.SPACE_ELEMENT_TYPE, tag) ?? `private_${tag.toString(16)}`,
+    name: native.tagName(C.SPACE_ELEMENT_TYPE, tag) ?? privateName(tag),
     tag,
     bits: info?.bits ?? 0,
     alignment: info?.alignment ?? 1,
@@ -68,11 +69,9 @@ function register(tag: number): ElementType {
   return type;
 }
 
-for (let tag = 1; tag < 0xff; tag++) {
-  if (tag >= 0xf0 || native.elementTypeInfo(tag)) register(tag);
-}
+for (let tag = 0; tag <= 0xff; tag++) register(tag);
 
-/** The element type of a name or a tag. Throws `HURRAY_ERR_INVALID_TYPE` for one that is not assigned. */
+/** The element type of a name or a tag. Throws `HURRAY_ERR_INVALID_TYPE` for what is none. */
 export function elementType(nameOrTag: string | number): ElementType {
   const found = typeof nameOrTag === 'string' ? byName.get(nameOrTag) : byTag.get(nameOrTag);
   if (found) return found;

@@ -1,7 +1,7 @@
 // Descriptor fields on their way in and out: the identifiers of hurray.h with their values.
 import { C } from './constants';
 import { HurrayError } from './error';
-import { native } from './native';
+import { tagName, tagOf } from './tag';
 
 /** One field's value, as the library gives it. */
 type Value = bigint | number | bigint[] | Uint8Array;
@@ -100,8 +100,12 @@ export class Fields {
     return this.get(id) as number;
   }
 
+  bigs(id: number, level = 0): readonly bigint[] {
+    return (this.get(id, level) as bigint[] | undefined) ?? [];
+  }
+
   numbers(id: number, level = 0): readonly number[] {
-    return ((this.get(id, level) as bigint[] | undefined) ?? []).map((value) => safe(value, `field 0x${id.toString(16)}`));
+    return this.bigs(id, level).map((value) => safe(value, `field 0x${id.toString(16)}`));
   }
 
   bytes(id: number): Uint8Array {
@@ -156,17 +160,4 @@ export class FieldWriter {
   words(): BigUint64Array {
     return BigUint64Array.from(this.#words);
   }
-}
-
-/** The name of a tag in a space of hurray.h. */
-export function tagName(space: number, tag: number): string {
-  return native.tagName(space, tag) ?? `private_${tag.toString(16).padStart(2, '0')}`;
-}
-
-/** The tag of a name. */
-export function tagOf(space: number, name: string): number {
-  const given = /^private_([0-9a-f]{2})$/.exec(name);
-  if (given) return parseInt(given[1] as string, 16);
-  for (let tag = 0; tag < 256; tag++) if (native.tagName(space, tag) === name) return tag;
-  throw new HurrayError(`unknown name ${JSON.stringify(name)}`, 'HURRAY_ERR_INVALID_ARGUMENT', C.ERR_INVALID_ARGUMENT);
 }

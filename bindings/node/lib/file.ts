@@ -5,9 +5,10 @@ import { HurrayError } from './error';
 import { type Item, fromNative, toNative } from './item';
 import { type KvInput, type KvValue, fromEntry, toEntry } from './kv';
 import { native } from './native';
+import { type Limits, limits, settings } from './options';
 import { Tensor } from './tensor';
 
-export interface OpenOptions {
+export interface OpenOptions extends Limits {
   /**
    * `copy-on-write` (the default) maps the file in private pages: views can be written to, and the file never changes.
    * `read-only` shares pages with others: such tensors give arrays only as copies. `copy` reads tensors into memory, and is
@@ -16,8 +17,6 @@ export interface OpenOptions {
   readonly map?: 'copy-on-write' | 'read-only' | 'copy';
   /** Whether padding and the contents of index buffers are checked too. */
   readonly verify?: boolean;
-  /** Keeps what is not understood as opaque parts. */
-  readonly permissive?: boolean;
 }
 
 export interface SaveOptions {
@@ -28,9 +27,14 @@ export interface SaveOptions {
   readonly sorted?: boolean;
   /** Syncs the file to the disk before it takes its name (the default). */
   readonly durable?: boolean;
+  /** Writes only the bytes that some element reaches (the default); else whole buffers. */
+  readonly compact?: boolean;
+  /** Whether there is a key-value section: if a key is set, always, never, or without its flag as an old reader wants it. */
+  readonly kvSection?: 'if-set' | 'always' | 'never' | 'unflagged';
 }
 
 const MAPS = { 'read-only': 0, 'copy-on-write': 1, copy: 2 } as const;
+const KV_SECTIONS = { 'if-set': 0, always: 1, never: 2, unflagged: 3 } as const;
 const ADVICE = {
   normal: C.ADVICE_NORMAL,
   sequential: C.ADVICE_SEQUENTIAL,
@@ -39,18 +43,13 @@ const ADVICE = {
   populate: C.ADVICE_POPULATE,
 } as const;
 
-function settings(pairs: readonly (readonly [number, number | boolean | undefined])[]): BigUint64Array {
-  const given = pairs.filter((pair) => pair[1] !== undefined);
-  return BigUint64Array.from(given.flatMap(([option, value]) => [BigInt(option), BigInt(value as number)]));
-}
-
 function opening(options: OpenOptions): BigUint64Array {
   const map = MAPS[options.map ?? 'copy-on-write'] as number | undefined;
   if (map === undefined) throw new RangeError(`map is ${String(options.map)}: copy-on-write, read-only or copy`);
   return settings([
     [C.OPTION_MAP, map],
     [C.OPTION_VERIFY, options.verify],
-    [C.OPTION_PERMISSIVE, options.permissive],
+    ...limits(options),
   ]);
 }
 
@@ -59,7 +58,8 @@ function saving(options: SaveOptions): BigUint64Array {
     [C.OPTION_DATA_ALIGNMENT, options.alignment],
     [C.OPTION_SORTED_INDEX, options.sorted],
     [C.OPTION_DURABLE, options.durable],
-    [C.OPTION_COMPACT, true],
+    [C.OPTION_COMPACT, options.compact ?? true],
+    [C.OPTION_KV_MODE, options.kvSection && KV_SECTIONS[options.kvSection]],
   ]);
 }
 
@@ -100,6 +100,11 @@ export class File implements Iterable<string> {
     const all = this.#open.names();
     this.#names = Array.from(this.#open.items(), (entry) => all[Number(entry)] as string);
     return this.#names;
+  }
+
+  /** The names of all entries, members of composites too. */
+  get entries(): readonly string[] {
+    return this.#open.names();
   }
 
   get length(): number {

@@ -1,5 +1,6 @@
 import { C } from './constants';
-import { FieldWriter, Fields, tagName, tagOf } from './fields';
+import { FieldWriter, Fields } from './fields';
+import { tagOf } from './tag';
 
 /** Tiles, each contiguous; a tile may be tiled again (`inner`). Strides are in tiles outside, in elements inside. */
 export interface Tile {
@@ -31,10 +32,10 @@ export type Layout =
       readonly numSeqs: bigint;
       readonly kvRole: string;
       readonly layerIndex?: number;
-      readonly blockTableIndexType: number;
+      readonly blockTableIndexType: 'uint32' | 'uint64';
     }
   | { readonly name: 'composite'; readonly rule: string; readonly combineOp: string; readonly memberCount: number }
-  | { readonly name: 'private'; readonly tag: number; readonly id: number; readonly data: Uint8Array }
+  | { readonly name: 'private'; readonly tag: number; readonly id: bigint; readonly data: Uint8Array }
   | { readonly name: 'unknown'; readonly tag: number; readonly data: Uint8Array };
 
 function readTile(fields: Fields, level: number, depth: number): Tile {
@@ -83,7 +84,7 @@ const readers: Readonly<Record<number, (fields: Fields) => Layout>> = {
     ...(f.has(C.LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX)
       ? { layerIndex: f.number(C.LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX) }
       : {}),
-    blockTableIndexType: f.number(C.LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE),
+    blockTableIndexType: f.big(C.LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE) === 0n ? 'uint32' : 'uint64',
   }),
   [C.LAYOUT_COMPOSITE]: (f) => ({
     name: 'composite',
@@ -99,7 +100,7 @@ export function readLayout(fields: Fields): Layout {
   const read = readers[tag];
   if (read) return read(fields);
   if (fields.has(C.LAYOUT_FIELD_PRIVATE_LAYOUT_ID)) {
-    const id = fields.number(C.LAYOUT_FIELD_PRIVATE_LAYOUT_ID);
+    const id = fields.big(C.LAYOUT_FIELD_PRIVATE_LAYOUT_ID);
     return { name: 'private', tag, id, data: fields.bytes(C.LAYOUT_FIELD_PRIVATE_DATA) };
   }
   return { name: 'unknown', tag, data: fields.bytes(C.LAYOUT_FIELD_UNKNOWN_DATA) };
@@ -117,11 +118,6 @@ function writeTile(out: FieldWriter, tile: Tile, level: number): void {
 /** The tag of a layout. */
 export function layoutTag(layout: Layout): number {
   return layout.name === 'private' || layout.name === 'unknown' ? layout.tag : tagOf(C.SPACE_LAYOUT, layout.name);
-}
-
-/** The name of a layout's tag, for people. */
-export function layoutName(layout: Layout): string {
-  return tagName(C.SPACE_LAYOUT, layoutTag(layout));
 }
 
 /** Writes a layout's own fields. */
@@ -162,7 +158,7 @@ export function writeLayout(out: FieldWriter, layout: Layout): void {
         .u(C.LAYOUT_FIELD_BLOCK_PAGED_PAGED_AXIS, layout.pagedAxis, 'pagedAxis')
         .u(C.LAYOUT_FIELD_BLOCK_PAGED_NUM_SEQS, layout.numSeqs, 'numSeqs')
         .tag(C.LAYOUT_FIELD_BLOCK_PAGED_KV_ROLE, C.SPACE_KV_ROLE, layout.kvRole)
-        .u(C.LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE, layout.blockTableIndexType, 'blockTableIndexType');
+        .u(C.LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE, layout.blockTableIndexType === 'uint64', 'blockTableIndexType');
       if (layout.layerIndex !== undefined) {
         out.u(C.LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX, layout.layerIndex, 'layerIndex');
       }

@@ -1,5 +1,6 @@
 import { C } from './constants';
-import { FieldWriter, Fields, tagName, tagOf } from './fields';
+import { FieldWriter, Fields } from './fields';
+import { tagOf } from './tag';
 
 /**
  * How stored codes become real numbers; `scheme` says which scheme it is. Parameter arrays (scales, zero points) are
@@ -94,11 +95,6 @@ export function parameterCount(q: Quantization): number {
     default:
       return 0;
   }
-}
-
-/** The scheme's name, for people. */
-export function schemeName(q: Quantization): string {
-  return q.scheme === 'unknown' ? tagName(C.SPACE_SCHEME, q.tag) : q.scheme;
 }
 
 /** Writes a scheme's fields; `first` is the buffer that its parameters begin at unless they say otherwise. */

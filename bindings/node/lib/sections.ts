@@ -18,8 +18,8 @@ export interface Statistics {
 
 /** The box of a larger tensor that a tensor is. */
 export interface Shard {
-  readonly parentShape: readonly number[];
-  readonly offset: readonly number[];
+  readonly parentShape: readonly bigint[];
+  readonly offset: readonly bigint[];
 }
 
 /** What a private element type looks like; widths are in bits. */
@@ -97,7 +97,7 @@ export function writeStatistics(out: FieldWriter, statistics: Statistics): void 
 
 export function readShard(fields: Fields): Shard | null {
   if (!fields.has(C.SHARD_FIELD_PARENT_SHAPE)) return null;
-  return { parentShape: fields.numbers(C.SHARD_FIELD_PARENT_SHAPE), offset: fields.numbers(C.SHARD_FIELD_OFFSET) };
+  return { parentShape: fields.bigs(C.SHARD_FIELD_PARENT_SHAPE), offset: fields.bigs(C.SHARD_FIELD_OFFSET) };
 }
 
 export function writeShard(out: FieldWriter, shard: Shard): void {

@@ -4,15 +4,11 @@ import type { NativeStreamReader, NativeStreamWriter } from './addon';
 import { C } from './constants';
 import { type Item, fromNative, toNative } from './item';
 import { native } from './native';
+import { type Limits, limits, settings } from './options';
 
-export interface ReadOptions {
-  /** Keeps what is not understood as opaque parts. */
-  readonly permissive?: boolean;
+export interface ReadOptions extends Limits {
   /** Refuses memory that carries events, which cannot cross machines. */
   readonly crossMachine?: boolean;
-  readonly maxDescriptorBytes?: number;
-  readonly maxBufferBytes?: number;
-  readonly maxCompositeDepth?: number;
 }
 
 export interface WriteOptions {
@@ -21,11 +17,6 @@ export interface WriteOptions {
   /** The longest message that the peer of a framed stream takes, in bytes. */
   readonly maxMessageBytes?: number;
   readonly crossMachine?: boolean;
-}
-
-function settings(pairs: readonly (readonly [number, number | boolean | undefined])[]): BigUint64Array {
-  const given = pairs.filter((pair) => pair[1] !== undefined);
-  return BigUint64Array.from(given.flatMap(([option, value]) => [BigInt(option), BigInt(value as number)]));
 }
 
 /** Bytes of an item that a chunk of a writer has at the most. */
@@ -39,15 +30,8 @@ export class StreamReader {
   readonly #native: NativeStreamReader;
 
   constructor(options: ReadOptions = {}) {
-    this.#native = new native.NativeStreamReader(
-      settings([
-        [C.OPTION_PERMISSIVE, options.permissive],
-        [C.OPTION_CROSS_MACHINE, options.crossMachine],
-        [C.OPTION_MAX_DESCRIPTOR_BYTES, options.maxDescriptorBytes],
-        [C.OPTION_MAX_BUFFER_BYTES, options.maxBufferBytes],
-        [C.OPTION_MAX_COMPOSITE_DEPTH, options.maxCompositeDepth],
-      ]),
-    );
+    const given = settings([...limits(options), [C.OPTION_CROSS_MACHINE, options.crossMachine]]);
+    this.#native = new native.NativeStreamReader(given);
   }
 
   /** Takes bytes in, up to the end of an item; how many were taken. The rest is fed after `next` gave that item. */

@@ -22,7 +22,7 @@ test('bytes written by hand', () => {
   assert.deepEqual(d.layout, { name: 'row_major' });
   assert.equal(d.quantization, null);
   assert.deepEqual(d.buffers, [
-    { byteSize: 24n, alignment: 64, device: 'cpu', memoryClass: 'standard', syncMode: 'producer_synced', role: 'values' },
+    { byteSize: 24n, alignment: 64, device: 'cpu', memoryClass: 'standard', syncMode: 'producer_synced', role: 'values', roleLevel: 0 },
   ]);
   assert.deepEqual(d.encode(), PLAIN);
   assert.match(d.annotate(), /48 52 52 59/);
@@ -80,7 +80,7 @@ for (const [quantization, buffers] of SCHEMES) {
 
 test('sections', () => {
   const statistics = { nnz: 5n, min: -1.5, max: 2, absMax: 2, hasNan: false, hasInf: true };
-  const shard = { parentShape: [4, 3], offset: [2, 0] };
+  const shard = { parentShape: [4n, 3n], offset: [2n, 0n] };
   const d = Descriptor.from({ dtype: 'float32', shape: [2, 3], statistics, shard, memberRole: 'correction', buffers: B(24) });
   const read = Descriptor.decode(d.encode());
   assert.deepEqual(read.statistics, statistics);
@@ -133,10 +133,10 @@ test('parts of a quantized and of a sparse tensor', () => {
 
 test('composites', () => {
   const left = Tensor.fromParts({
-    dtype: 'float32', shape: [1, 2], shard: { parentShape: [2, 2], offset: [0, 0] }, buffers: [new Float32Array([1, 2])],
+    dtype: 'float32', shape: [1, 2], shard: { parentShape: [2n, 2n], offset: [0n, 0n] }, buffers: [new Float32Array([1, 2])],
   });
   const right = Tensor.fromParts({
-    dtype: 'float32', shape: [1, 2], shard: { parentShape: [2, 2], offset: [1, 0] }, buffers: [new Float32Array([3, 4])],
+    dtype: 'float32', shape: [1, 2], shard: { parentShape: [2n, 2n], offset: [1n, 0n] }, buffers: [new Float32Array([3, 4])],
   });
   const whole = Composite.from({ rule: 'partition', dtype: 'float32', shape: [2, 2], members: [left, right] });
   assert.deepEqual(whole.descriptor.layout, { name: 'composite', rule: 'partition', combineOp: 'none', memberCount: 2 });

@@ -82,7 +82,7 @@ test('keys that are refused', () => {
 test('composites, sorted names, alignment', () => {
   const part = (row) =>
     Tensor.fromParts({
-      dtype: 'float32', shape: [1, 2], shard: { parentShape: [2, 2], offset: [row, 0] }, buffers: [new Float32Array([row, row])],
+      dtype: 'float32', shape: [1, 2], shard: { parentShape: [2n, 2n], offset: [BigInt(row), 0n] }, buffers: [new Float32Array([row, row])],
     });
   const whole = Composite.from({ rule: 'partition', dtype: 'float32', shape: [2, 2], members: [part(0), part(1)] });
   const writer = FileWriter.toMemory({ sorted: true, alignment: 8192 });
