@@ -22,7 +22,9 @@ if ! cmp -s package-lock.json node_modules/.lock; then
 fi
 if [ "$part" = check-node ]; then exec node_modules/.bin/tsc --noEmit -p .; fi
 
-if [ "$part" != build-node ] || [ -n "$(find src lib Cargo.toml build.mjs ../../build/lib/libhurray.so.10 -newer dist/index.js 2>/dev/null || echo new)" ]; then
+# The adapter's `build` asks for no more than what is out of date.
+inputs=(src lib Cargo.toml build.mjs "$root/build/lib/libhurray.so.10")
+if [ "$part" != build-node ] || [ ! -e dist/index.js ] || [ -n "$(find "${inputs[@]}" -newer dist/index.js)" ]; then
     node build.mjs
 fi
 if [ "$part" = build-node ]; then exit; fi
