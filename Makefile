@@ -17,9 +17,9 @@ PARTS := tools/run_parts.sh
 C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'bindings/go/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
-TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-docs test-install
+TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-docs test-install
 
-.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-node test-docs check format header snapshot bench \
+.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
 
 help: ## this list
@@ -27,9 +27,10 @@ help: ## this list
 
 # ---------------------------------------------------------------- set-up
 
-setup: ## install what the tests need: Debian packages (as root), the Python environment
+setup: ## install what the tests need: Debian packages (as root), the Python environment, Julia
 	@tools/apt.sh
 	@$(MAKE) --no-print-directory $(VENV)
+	@tools/julia.sh || [ $$? = 3 ]
 
 $(VENV): tools/requirements.txt tools/venv.sh
 	@tools/venv.sh
@@ -69,6 +70,9 @@ test-go: lib ## the Go package
 test-node: lib ## the Node package
 	@bindings/node/test.sh
 
+test-julia: lib $(VENV) ## the Julia package
+	@bindings/julia/test/run.sh
+
 wheel: lib $(VENV) ## the Python wheel, in build/wheels and installed into .venv
 	python bindings/python/build.py --install
 
@@ -91,6 +95,7 @@ check-rust:
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
 check-drift: $(VENV)
+	python bindings/julia/declarations.py --check
 	cargo test --quiet --locked -p hurray-ffi --test header --test gates
 	cargo test --quiet --locked -p hurray-client --test declarations
 
@@ -119,9 +124,10 @@ format: $(VENV) ## put every file into the shape that `make check` wants
 	if command -v gofmt >/dev/null; then gofmt -w bindings/go demo/go; fi
 	git ls-files -z --cached --others --exclude-standard -- $(C_FILES) | xargs -0 -r clang-format -i
 
-header: $(VENV) ## regenerate hurray.h from the Rust sources, and the Rust declarations from it
+header: $(VENV) ## regenerate hurray.h from the Rust sources, and the Rust and Julia declarations from it
 	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-ffi --test header
 	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-client --test declarations
+	python bindings/julia/declarations.py
 
 snapshot: header ## extend the committed ABI snapshot by what is new
 	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-ffi --test gates

@@ -30,7 +30,7 @@ SOURCE_SUFFIXES = {
     ".mjs",
     ".sh",
 }
-GENERATED = re.compile(r"(^|/)(generated|fixtures|seeds)/|hurray\.h$|/sys\.rs$|\.d\.ts$|index\.js$")
+GENERATED = re.compile(r"(^|/)(generated|fixtures|seeds)/|hurray\.h$|/sys\.rs$|/src/lib\.jl$|\.d\.ts$|index\.js$")
 
 MAX_FIXTURE_BYTES = 64 * 1024
 FIXTURE = re.compile(r"(^|/)(fixtures|seeds|corpus)/")
