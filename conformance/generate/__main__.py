@@ -12,9 +12,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import descriptors, files, invalid, schema, streams
+from . import descriptors, dlpack, fields, files, invalid, schema, streams, tensors
 
-KINDS: dict[str, Any] = {"descriptors": descriptors, "invalid-descriptors": invalid, "files": files, "streams": streams}
+KINDS: dict[str, Any] = {
+    "descriptors": descriptors,
+    "invalid-descriptors": invalid,
+    "fields": fields,
+    "tensors": tensors,
+    "files": files,
+    "streams": streams,
+    "dlpack": dlpack,
+}
 MOST_BYTES = 8 << 20
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any, cast
 
 import hurray
+import numpy as np
 from form import Fault, from_real, ints
+
+
+def memory(digits: str) -> np.ndarray[Any, Any]:
+    """Bytes in writable memory that is aligned to 64, as PROTOCOL.md wants buffers."""
+    data = bytes.fromhex(digits)
+    room = np.zeros(len(data) + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    room[start : start + len(data)] = np.frombuffer(data, np.uint8)
+    return room[start : start + len(data)]
 
 
 def tiled(levels: list[Any]) -> hurray.TiledLayout:
@@ -100,7 +110,7 @@ def statistics(found: dict[str, Any] | None) -> hurray.Statistics | None:
     return hurray.Statistics(**values)
 
 
-def tensor(fields: dict[str, Any], data: list[bytes]) -> hurray.Tensor:
+def tensor(fields: dict[str, Any], data: list[np.ndarray[Any, Any]]) -> hurray.Tensor:
     """A tensor of fields and buffers."""
     dtype, shard, extension = fields["dtype"], fields.get("shard"), fields.get("extension_type")
     return hurray.Tensor(
@@ -121,7 +131,7 @@ def tensor(fields: dict[str, Any], data: list[bytes]) -> hurray.Tensor:
 def item(given: dict[str, Any]) -> hurray.Tensor | hurray.Composite:
     """An item of fields and data."""
     if given.get("members") is None:
-        return tensor(given["tensor"], [bytes.fromhex(one) for one in given["data"]])
+        return tensor(given["tensor"], [memory(one) for one in given["data"]])
     head = given["composite"]
     op = head["layout"]["combine_op"]
     return hurray.Composite(

@@ -65,7 +65,9 @@ fn subject(case: &Case, number: usize) -> Option<Subject> {
     };
     let length = base.len() / 2;
     let chosen = match what {
-        "decode" => number.is_multiple_of(EVERY) || case.id.ends_with("-float32") || case.id.contains("statistics-3f"),
+        "decode" => {
+            number.is_multiple_of(EVERY) || case.id.ends_with("-float32") || case.id.contains("statistics-3f")
+        }
         _ => true,
     };
     (chosen && length <= MOST_BYTES).then(|| Subject {

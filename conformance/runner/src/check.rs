@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::Check;
 use crate::cases::Case;
-use crate::compare::differences;
+use crate::compare::{differences, missing};
 use crate::languages::Language;
 use crate::statuses;
 use crate::tree::Tree;
@@ -36,6 +36,7 @@ fn run(case: &Case, language: &Language, tree: &Tree) -> Result<(), String> {
     for (key, value) in case.expect.as_object().into_iter().flatten() {
         match key.as_str() {
             "status" => {}
+            "has" => wrong.extend(missing(value, &answer)),
             "file" => wrong.extend(file(value, tree, out.as_deref())?),
             "statuses" => wrong.extend(differences(&numbers(value), &answer["statuses"])),
             _ => wrong.extend(

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use hurray_client::{Tensor, sys};
+use hurray_client::{Buffer, Tensor, sys};
 use serde_json::{Value, json};
 
 use crate::form::{Answer, Failure, Read, bytes, given, hex, list, narrow, number, numbers, wide, wides};
@@ -127,7 +127,7 @@ pub fn export(request: &Value) -> Answer {
 struct Memory {
     shape: Vec<i64>,
     strides: Option<Vec<i64>>,
-    data: Vec<u128>,
+    data: Buffer,
     deleted: u32,
 }
 
@@ -151,16 +151,14 @@ unsafe extern "C" fn delete_unversioned(raw: *mut Unversioned) {
 fn memory(request: &Value) -> Read<Memory> {
     let given_struct = &request["struct"];
     let data = bytes(&request["data"])?;
-    let mut words = vec![0u128; data.len().div_ceil(16)];
-    // SAFETY: the words have room for the bytes.
-    unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), words.as_mut_ptr().cast(), data.len()) };
+    let memory = Buffer::copy_of(&data)?;
     let strides = given(&given_struct["strides"]).map(numbers).transpose()?;
-    Ok(Memory { shape: numbers(&given_struct["shape"])?, strides, data: words, deleted: 0 })
+    Ok(Memory { shape: numbers(&given_struct["shape"])?, strides, data: memory, deleted: 0 })
 }
 
 fn tensor_of(found: &Value, memory: &mut Memory) -> Read<DLTensor> {
     Ok(DLTensor {
-        data: memory.data.as_mut_ptr().cast(),
+        data: memory.data.data_ptr()?,
         device_type: narrow::<u32>(&found["device_type"])?.cast_signed(),
         device_id: narrow::<u32>(&found["device_id"])?.cast_signed(),
         ndim: i32::try_from(memory.shape.len()).map_err(|error| error.to_string())?,
