@@ -37,6 +37,37 @@ Test room("convert: into a buffer of the caller's", [] {
   fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { contiguous(tensor, tensor.buffers().at(0)); });
 });
 
+Test numbers("convert: codes to numbers and back", [] {
+  const Tensor values = from_vector(std::vector<float>{-1, -0.5F, 0, 0.25F, 0.5F, 1}, {2, 3});
+  const Descriptor target = DescriptorBuilder::make(ElementType::int8, {2, 3})
+                                .quantization(quant::PerTensor{0.25F, 3})
+                                .default_buffers()
+                                .finish();
+  const BufferList own = BufferList::make();
+  const Converted codes = quantize(values, target, own);
+  eq(codes.bytes, 6U);
+  const auto read = codes.tensor.data<std::int8_t>();
+  check(std::vector<std::int8_t>(read.begin(), read.end()) == std::vector<std::int8_t>({-1, 1, 3, 4, 5, 7}));
+  const Converted back = dequantize(codes.tensor);
+  const auto floats = back.tensor.data<float>();
+  check(std::vector<float>(floats.begin(), floats.end()) == std::vector<float>({-1, -0.5F, 0, 0.25F, 0.5F, 1}));
+  eq(dequantize(values).bytes, 0U);
+  const Converted computed = quantize(values, target);
+  eq(computed.bytes, 6U);
+  fails(HURRAY_ERR_INVALID_TYPE, [&] { dequantize(values, ElementType::int8); });
+});
+
+Test packing("convert: packed elements and bytes", [] {
+  const Tensor bytes = from_vector(std::vector<std::int8_t>{1, -2, 3}, {3});
+  const Converted packed = pack(bytes, ElementType::int4);
+  eq(packed.bytes, 2U);
+  eq(std::to_integer<int>(packed.tensor.buffers().at(0).bytes()[0]), 0xE1);
+  const Converted back = unpack(packed.tensor);
+  eq(back.tensor.data<std::int8_t>()[1], -2);
+  const Tensor large = from_vector(std::vector<std::int8_t>{8}, {1});
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { pack(large, ElementType::int4); });
+});
+
 Test refused("convert: what is refused", [] {
   const Tensor tensor = from_vector(std::vector<float>(6), {2, 3});
   fails(HURRAY_ERR_INDEX_OUT_OF_BOUNDS, [&] { element_offset(tensor, {2, 0}); });

@@ -13,7 +13,7 @@ use crate::tensor::Tensor;
 pub type Settings = Vec<(u32, u64)>;
 
 /// Runs a conversion without the interpreter.
-fn run(
+pub fn run(
     py: Python<'_>,
     tensor: &Tensor,
     into: Option<PyRef<'_, Buffer>>,

@@ -4,6 +4,7 @@ mod array;
 mod capsule;
 mod constants;
 mod convert;
+mod convert_numbers;
 mod descriptor;
 mod dlpack;
 mod dlpack_exchange;
@@ -30,6 +31,8 @@ mod extension {
     use super::array::{from_memory, from_numpy, from_plain_array};
     #[pymodule_export]
     use super::convert::convert_layout;
+    #[pymodule_export]
+    use super::convert_numbers::{convert_packing, convert_to_codes, convert_to_numbers};
     #[pymodule_export]
     use super::descriptor::Descriptor;
     #[pymodule_export]

@@ -44,6 +44,9 @@ functions! {
     part_of = "hurray.sparse" "part_of";
     nnz_of = "hurray.sparse" "nnz_of";
     to_layout = "hurray.convert" "to_layout";
+    dequantize = "hurray.convert" "dequantize";
+    quantize = "hurray.convert" "quantize";
+    packing = "hurray.convert" "packing";
     to_scipy = "hurray.sparse" "to_scipy";
     numpy_dtype = "numpy" "dtype";
     numpy_copyto = "numpy" "copyto";

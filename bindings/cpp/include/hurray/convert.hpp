@@ -42,6 +42,41 @@ inline result<Converted> try_contiguous(const Tensor& tensor, BufferRef into = B
   return try_to_layout(tensor, DescriptorRef(), into, options);
 }
 
+/// The numbers that the elements stand for, as float16, bfloat16, float32 or float64: codes of a scheme dequantized,
+/// elements without one converted.
+inline result<Converted> try_dequantize(const Tensor& tensor, ElementType type = ElementType::float32,
+                                        BufferRef into = BufferRef(), const Options& options = {}) {
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_tensor_dequantize(tensor.get(), static_cast<std::uint8_t>(type), into.get(), options.get(), bytes,
+                                    out);
+  });
+}
+
+/// Codes of the scheme and storage type of `target`, in its layout. No list: the parameters are computed. An empty one:
+/// a per-tensor scheme's are those of `target`. A target without a scheme takes the numbers as a floating-point type.
+inline result<Converted> try_quantize(const Tensor& tensor, DescriptorRef target,
+                                      BufferListRef parameters = BufferListRef(), BufferRef into = BufferRef(),
+                                      const Options& options = {}) {
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_tensor_quantize(tensor.get(), target.get(), parameters.get(), into.get(), options.get(), bytes, out);
+  });
+}
+
+/// The codes of a packed type, one a byte.
+inline result<Converted> try_unpack(const Tensor& tensor, BufferRef into = BufferRef(), const Options& options = {}) {
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_tensor_unpack(tensor.get(), into.get(), options.get(), bytes, out);
+  });
+}
+
+/// Codes of one a byte, int8 or uint8, as a packed type.
+inline result<Converted> try_pack(const Tensor& tensor, ElementType type, BufferRef into = BufferRef(),
+                                  const Options& options = {}) {
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_tensor_pack(tensor.get(), static_cast<std::uint8_t>(type), into.get(), options.get(), bytes, out);
+  });
+}
+
 /// The offset of an element, in elements from the one at index zero; negative strides lead below it.
 inline result<std::int64_t> try_element_offset(const Tensor& tensor, const Shape& index) {
   const auto offset = detail::read<std::uint64_t>(
@@ -66,6 +101,21 @@ inline Converted to_layout(const Tensor& tensor, DescriptorRef target, BufferRef
 }
 inline Converted contiguous(const Tensor& tensor, BufferRef into = BufferRef(), const Options& options = {}) {
   return try_contiguous(tensor, into, options).value();
+}
+inline Converted dequantize(const Tensor& tensor, ElementType type = ElementType::float32, BufferRef into = BufferRef(),
+                            const Options& options = {}) {
+  return try_dequantize(tensor, type, into, options).value();
+}
+inline Converted quantize(const Tensor& tensor, DescriptorRef target, BufferListRef parameters = BufferListRef(),
+                          BufferRef into = BufferRef(), const Options& options = {}) {
+  return try_quantize(tensor, target, parameters, into, options).value();
+}
+inline Converted unpack(const Tensor& tensor, BufferRef into = BufferRef(), const Options& options = {}) {
+  return try_unpack(tensor, into, options).value();
+}
+inline Converted pack(const Tensor& tensor, ElementType type, BufferRef into = BufferRef(),
+                      const Options& options = {}) {
+  return try_pack(tensor, type, into, options).value();
 }
 inline std::int64_t element_offset(const Tensor& tensor, const Shape& index) {
   return try_element_offset(tensor, index).value();

@@ -55,6 +55,9 @@ class BufferList : public detail::Handle<HurrayBufferList, hurray_buffer_list_de
   /// Takes ownership of a raw handle, which must not be a borrowed one.
   static BufferList adopt(HurrayBufferList* raw) noexcept { return BufferList(raw); }
 
+  operator BufferListRef() const& noexcept { return BufferListRef(get()); }
+  operator BufferListRef() const&& = delete;
+
   /// An empty list; `capacity` is a hint.
   static result<BufferList> try_make(std::uint64_t capacity = 0) {
     return detail::make_handle<BufferList>(

@@ -9,7 +9,7 @@ import numpy as np
 from ._dtype import Dtype, DtypeLike
 from .device import BufferHandle, Device
 from .layout import Layout
-from .quantization import Quantization
+from .quantization import PerTensorAffine, Quantization
 from .sections import ExtensionType, Shard, Statistics
 
 __version__: str
@@ -183,6 +183,21 @@ class Tensor:
         threads: int | None = None,
     ) -> Tensor: ...
     def contiguous(self, *, out: Any = None, copy: bool | None = None, threads: int | None = None) -> Tensor: ...
+    def dequantize(
+        self, dtype: DtypeLike | None = None, *, out: Any = None, copy: bool | None = None, threads: int | None = None
+    ) -> Tensor: ...
+    def quantize(
+        self,
+        dtype: DtypeLike,
+        quantization: Quantization | type[PerTensorAffine] | None = None,
+        *,
+        layout: Layout | str | None = None,
+        parameters: Sequence[Any] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Tensor: ...
+    def unpack(self, *, out: Any = None, threads: int | None = None) -> Tensor: ...
+    def pack(self, dtype: DtypeLike, *, out: Any = None, threads: int | None = None) -> Tensor: ...
     def element_offset(self, index: Sequence[int]) -> int: ...
     @property
     def converted_bytes(self) -> int: ...
@@ -281,6 +296,17 @@ def describe(
 def convert_layout(
     tensor: Tensor, target: Descriptor | None, into: Buffer | None, settings: list[tuple[int, int]]
 ) -> Tensor: ...
+def convert_to_numbers(tensor: Tensor, tag: int, into: Buffer | None, settings: list[tuple[int, int]]) -> Tensor: ...
+def convert_to_codes(
+    tensor: Tensor,
+    target: Descriptor,
+    parameters: list[Buffer] | None,
+    into: Buffer | None,
+    settings: list[tuple[int, int]],
+) -> Tensor: ...
+def convert_packing(
+    tensor: Tensor, tag: int | None, into: Buffer | None, settings: list[tuple[int, int]]
+) -> Tensor: ...
 def wrap_bytes(array: np.ndarray[Any, Any], copy: bool) -> tuple[Buffer, int]: ...
 def wrap_aligned(array: np.ndarray[Any, Any]) -> Buffer | None: ...
 def copy_into(array: np.ndarray[Any, Any], dtype: np.dtype[Any], reason: int) -> Buffer: ...
@@ -330,6 +356,7 @@ KIND_COMPLEX: Final[int]
 KIND_SUB_BYTE: Final[int]
 KIND_TIER_1: Final[int]
 TYPE_BOOL: Final[int]
+TYPE_FLOAT32: Final[int]
 LAYOUT_ROW_MAJOR: Final[int]
 LAYOUT_COLUMN_MAJOR: Final[int]
 LAYOUT_STRIDED: Final[int]

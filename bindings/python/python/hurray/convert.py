@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ._dtype import resolve
 from .dlpack import from_dlpack
 from .errors import CopyRequiredError, UnsupportedError
 from .layout import ColMajorLayout, CooLayout, CscLayout, CsrLayout, Layout, RowMajorLayout
+from .quantization import PerTensorAffine, Quantization
 from .sparse import from_scipy
 
 if TYPE_CHECKING:
@@ -66,20 +68,67 @@ def _without_conversion(obj: Any, copy: bool | None) -> _h.Tensor:
 
 
 def to_layout(
-    tensor: _h.Tensor, layout: Layout | str, byte_offset: int, out: Any, copy: bool | None, threads: int | None
+    tensor: _h.Tensor,
+    layout: Layout | str,
+    byte_offset: int,
+    out: Any,
+    copy: bool | None,
+    threads: int | None,
 ) -> _h.Tensor:
     """What ``Tensor.to_layout`` does."""
-    if isinstance(layout, str):
-        if layout not in _LAYOUTS:
-            raise ValueError(f"layout is an object, or one of {', '.join(_LAYOUTS)}")
-        layout = _LAYOUTS[layout]
     target = None
+    layout = _layout(layout)
     if layout.tag != _h.LAYOUT_ROW_MAJOR or byte_offset:
         fields = layout._write()
         if tensor.extension_type is not None:
             fields += tensor.extension_type._write()
         target = _h.describe(tensor.dtype.tag, layout.tag, tensor.shape, byte_offset, fields)
     return _h.convert_layout(tensor, target, _room(out), _settings(copy, threads))
+
+
+def dequantize(
+    tensor: _h.Tensor, dtype: DtypeLike | None, out: Any, copy: bool | None, threads: int | None
+) -> _h.Tensor:
+    """What ``Tensor.dequantize`` does."""
+    tag = _h.TYPE_FLOAT32 if dtype is None else resolve(dtype).tag
+    return _h.convert_to_numbers(tensor, tag, _room(out), _settings(copy, threads))
+
+
+def quantize(
+    tensor: _h.Tensor,
+    dtype: DtypeLike,
+    quantization: Quantization | type[PerTensorAffine] | None,
+    layout: Layout | str | None,
+    parameters: Sequence[Any] | None,
+    out: Any,
+    threads: int | None,
+) -> _h.Tensor:
+    """What ``Tensor.quantize`` does."""
+    form = _layout("row_major" if layout is None else layout)
+    fields = form._write()
+    given = None if parameters is None else [_build.aligned(_build.flat_bytes(one), None) for one in parameters]
+    if isinstance(quantization, type):
+        quantization = quantization(1.0)
+    elif isinstance(quantization, PerTensorAffine) and given is None:
+        given = []
+    if quantization is not None:
+        fields += quantization._write(1)
+    target = _h.describe(resolve(dtype).tag, form.tag, tensor.shape, 0, fields)
+    return _h.convert_to_codes(tensor, target, given, _room(out), _settings(None, threads))
+
+
+def packing(tensor: _h.Tensor, dtype: DtypeLike | None, out: Any, threads: int | None) -> _h.Tensor:
+    """What ``Tensor.pack`` does, and without a type ``Tensor.unpack``."""
+    tag = None if dtype is None else resolve(dtype).tag
+    return _h.convert_packing(tensor, tag, _room(out), _settings(None, threads))
+
+
+def _layout(layout: Layout | str) -> Layout:
+    if not isinstance(layout, str):
+        return layout
+    if layout not in _LAYOUTS:
+        raise ValueError(f"layout is an object, or one of {', '.join(_LAYOUTS)}")
+    return _LAYOUTS[layout]
 
 
 _LAYOUTS: dict[str, Layout] = {
