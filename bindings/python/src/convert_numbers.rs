@@ -19,7 +19,9 @@ pub fn convert_to_numbers(
     into: Option<PyRef<'_, Buffer>>,
     settings: Settings,
 ) -> PyResult<Tensor> {
-    run(py, &tensor, into, settings, |tensor, into, options| tensor.dequantize(ElementType(tag), into, options))
+    run(py, &tensor, into, settings, |tensor, into, options| {
+        tensor.dequantize(ElementType(tag), into, options)
+    })
 }
 
 /// Codes of a scheme. No parameters are computed ones; an empty list is a descriptor's own.

@@ -50,7 +50,7 @@ mod extension {
     #[pymodule_export]
     use super::numpy::numpy_tag;
     #[pymodule_export]
-    use super::parts::{Buffer, assemble, copy_into, describe, wrap_aligned, wrap_bytes};
+    use super::parts::{Buffer, allocate, assemble, copy_into, describe, wrap_aligned, wrap_bytes};
     #[pymodule_export]
     use super::stream::{StreamReader, StreamWriter};
     #[pymodule_export]

@@ -83,6 +83,14 @@ pub fn copy_into(array: &Bound<'_, PyAny>, dtype: &Bound<'_, PyAny>, reason: u32
     Ok(Buffer(buffer))
 }
 
+/// A new buffer of zeros; `flags` say why there is one.
+#[pyfunction]
+pub fn allocate(py: Python<'_>, size: u64, flags: u32) -> PyResult<Buffer> {
+    let mut buffer = Handle::alloc(size, 64).or_raise(py)?;
+    buffer.set_flags(BufferFlags(flags)).or_raise(py)?;
+    Ok(Buffer(buffer))
+}
+
 /// A tensor of a type, a layout with its fields, a shape and buffers; everything is judged by the library.
 ///
 /// `byte_offset` counts from `start`, where the caller's own bytes begin in buffer 0.

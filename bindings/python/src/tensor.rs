@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use hurray_client::{BufferFlags, BufferRef, BufferRole, Error, Status, Tensor as Handle, ViewFlags, sys};
+use hurray_client::{
+    BufferFlags, BufferRef, BufferRole, ElementType, Error, Status, Tensor as Handle, ViewFlags, sys,
+};
 use pyo3::IntoPyObjectExt;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -368,7 +370,7 @@ impl Tensor {
     /// A numpy array on the tensor's memory; read-only if the memory is. It stays valid after `close`.
     ///
     /// For row-major, column-major and strided tensors of the host; others raise UnsupportedError. A quantized tensor
-    /// gives its codes. Truth values are unpacked, which copies. ``raw=True`` gives unsigned integers of the element's
+    /// gives its codes. Packed elements are unpacked, which copies; all but bool need ml_dtypes. ``raw=True`` gives unsigned integers of the element's
     /// width instead of numbers, and packed bytes of narrower elements. ``copy`` as in numpy: False forbids a copy.
     #[pyo3(signature = (*, copy = None, raw = false))]
     fn numpy<'py>(&self, py: Python<'py>, copy: Option<bool>, raw: bool) -> PyResult<Bound<'py, PyAny>> {
@@ -478,18 +480,22 @@ impl Tensor {
         raw: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let handle = self.handle(py)?;
-        if !raw && tag != sys::HURRAY_TYPE_BOOL {
-            let text = "numpy has no packed elements; numpy(raw=True) gives the packed bytes";
-            return Err(raise(py, Error::new(Status::UNSUPPORTED, text)));
-        }
         if !raw && copy == Some(false) {
-            let text = "truth values are packed eight to a byte: unpacking copies, and copy=False forbids it";
+            let text = "packed elements take a copy, and copy=False forbids it; numpy(raw=True) gives the packed bytes";
             return Err(raise(py, Error::new(Status::COPY_REQUIRED, text)));
+        }
+        if !raw && tag != sys::HURRAY_TYPE_BOOL {
+            let dtype = numpy::dtype_of(py, tag)?;
+            let (codes, _) = py.detach(|| handle.unpack(None, None)).or_raise(py)?;
+            let codes = Self::of(codes).numpy(py, None, false)?;
+            // Numbers become ml_dtypes' own bytes; the narrow floats are bits already.
+            let is_whole = ElementType(tag).info().or_raise(py)?.kind & sys::HURRAY_KIND_INTEGER != 0;
+            return codes.call_method1(if is_whole { "astype" } else { "view" }, (dtype,));
         }
         let buffer = handle.buffer(0).or_raise(py)?;
         let start = self.byte_offset(py)? - u64::from(buffer.lead().or_raise(py)?);
         let count = self.size(py)?.unwrap_or(0);
-        let bytes = hurray_client::ElementType(tag).bytes(count).or_raise(py)?;
+        let bytes = ElementType(tag).bytes(count).or_raise(py)?;
         let all = Memory::of_buffer(buffer, py)?;
         let packed =
             all.get_item(pyo3::types::PySlice::new(py, start as isize, (start + bytes) as isize, 1))?;

@@ -58,14 +58,32 @@ def test_other_narrow_floats_are_not_taken_for_the_formats(name: str) -> None:
         hurray.from_numpy(array)
 
 
-def test_packed_types_of_ml_dtypes_are_refused_with_the_way_out() -> None:
-    array = np.array([1, 2, 3], dtype=ml_dtypes.int4)
-    with pytest.raises(hurray.UnsupportedError, match="packed bytes"):
-        hurray.from_numpy(array)
-    tensor = hurray.Tensor(b"\x21\x03", hurray.dtype.int4, (3,))
-    with pytest.raises(hurray.UnsupportedError, match="raw=True"):
-        tensor.numpy()
+PACKED = ["int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn"]
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_packed_types_of_ml_dtypes_take_a_copy(name: str) -> None:
+    array = np.arange(-2, 4).reshape(2, 3).clip(0 if name[0] == "u" else -2, 1).astype(getattr(ml_dtypes, name))
+    with pytest.raises(hurray.CopyRequiredError):
+        hurray.from_numpy(array, copy=False)
+    for source in (array, array.T, array[:, ::-1], array[:0]):
+        tensor = hurray.from_numpy(source)
+        assert tensor.copies == (("packing",),)
+        assert (tensor.shape, tensor.dtype.numpy) == (source.shape, array.dtype)
+        with pytest.raises(hurray.CopyRequiredError, match="raw=True"):
+            tensor.numpy(copy=False)
+        there = tensor.numpy()
+        assert there.dtype == array.dtype
+        assert there.tobytes() == source.tobytes()
+
+
+def test_packed_bytes() -> None:
+    tensor = hurray.from_numpy(np.array([1, 2, 3], dtype=ml_dtypes.int4))
     np.testing.assert_array_equal(tensor.numpy(raw=True), [0x21, 0x03])
+    codes = np.array([1, -2], ml_dtypes.int4)
+    quantized = hurray.from_numpy(codes, quantization=hurray.PerTensorAffine(0.5))
+    np.testing.assert_array_equal(quantized.numpy(), codes)
+    assert quantized.quantization == hurray.PerTensorAffine(0.5)
 
 
 @pytest.mark.parametrize("offset", [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 33, 48, 63])

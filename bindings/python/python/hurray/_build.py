@@ -76,11 +76,7 @@ def from_array(
     aux_buffers: Sequence[Any] | None,
 ) -> _h.Tensor:
     """An array that needs more than its address: a conversion, a copy, or parameters of a scheme."""
-    plain, flags = native(array, copy)
-    if plain.dtype == np.bool_:
-        base = _h.from_memory(pack_bool(plain), _h.TYPE_BOOL, plain.shape, flags)
-    else:
-        base = _h.from_plain_array(plain, flags, None if flags else copy)
+    base = _narrow(array, copy) or _plain(array, copy)
     if quantization is None and not aux_buffers:
         return base
     fields = base._fields()
@@ -98,6 +94,29 @@ def from_array(
         written,
         buffers,
     )
+
+
+def _plain(array: Any, copy: bool | None) -> _h.Tensor:
+    plain, flags = native(array, copy)
+    if plain.dtype == np.bool_:
+        return _h.from_memory(pack_bool(plain), _h.TYPE_BOOL, plain.shape, flags)
+    return _h.from_plain_array(plain, flags, None if flags else copy)
+
+
+def _narrow(array: Any, copy: bool | None) -> _h.Tensor | None:
+    """The packed tensor of an array of int4 and its like, which has a byte for each element; None for other arrays."""
+    tag = _h.numpy_tag(array.dtype) if type(array) is np.ndarray else None
+    if tag is None or tag == _h.TYPE_BOOL or not Dtype.from_tag(tag).is_sub_byte:
+        return None
+    if copy is False:
+        raise CopyRequiredError(
+            f"each {array.dtype} is a byte in numpy and packed here: that takes a copy, which copy=False forbids",
+            _h.ERR_COPY_REQUIRED,
+        )
+    dtype = Dtype.from_tag(tag)
+    codes = array.astype(np.int8) if dtype.is_signed and dtype.is_integer else array.view(np.uint8)
+    room = _h.allocate(_h.element_type_bytes(tag, codes.size), _h.BUFFER_COPIED_PACKING)
+    return _h.convert_packing(_h.from_plain_array(codes, 0, None), tag, room, [])
 
 
 def _scheme(quantization: Quantization | None, buffers: list[_h.Buffer]) -> list[Field]:
