@@ -1,11 +1,12 @@
 //! What every conversion does around its kernel: reads its options, opens the source's memory, finds room for the
 //! result, and joins the result.
 
-use super::buffer::{Buffer, HURRAY_BUFFER_READ_ONLY, MIN_ALIGNMENT, allocate};
+use super::buffer::{Buffer, HURRAY_BUFFER_READ_ONLY, Keep, MIN_ALIGNMENT, allocate};
 use super::buffer_attributes::not_host;
 use super::descriptor::DescriptorHandle;
-use super::foreign::{Foreign, attributes, call};
+use super::foreign::{Attributes, Foreign, attributes, call};
 use super::foreign_tensor::bring_in_descriptor;
+use super::guard::out_of_memory;
 use super::handles::{HurrayBuffer, HurrayDescriptor};
 use super::list::List;
 use super::options::{HURRAY_OPTION_THREADS, Options, Progress, copy_choice, value_of};
@@ -18,6 +19,7 @@ use crate::convert::job::{Job, Meter};
 use crate::convert::offset::{Map, check_static};
 use crate::convert::scheme::filled;
 use crate::format::{BufferEntry, Descriptor, Fault, Layout, Status, packed_bytes};
+use crate::io::os::Growing;
 use std::ptr::null_mut;
 
 impl Meter for Progress {
@@ -91,7 +93,7 @@ pub(crate) unsafe fn into_of(into: *const HurrayBuffer) -> Result<Option<Buffer>
             foreign.commit();
             // SAFETY: a usable handle of that table, kept by `foreign`.
             let of = unsafe { attributes(share, table)? };
-            Ok(Some(Buffer::new(of, state::BORROWED, super::buffer::Keep::Foreign(foreign))))
+            Ok(Some(Buffer::new(of, state::BORROWED, Keep::Foreign(foreign))))
         }
     }
 }
@@ -199,9 +201,27 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// New memory, zeroed.
+    /// New memory, zeroed. Large results get the system's own zeroed pages: they are written once, not cleared before.
     pub(crate) fn new(len: u64) -> Result<Output, Fault> {
-        Ok(Output { buffer: allocate(len, MIN_ALIGNMENT, state::BORROWED)?, len, is_new: true })
+        const LARGE: u64 = 4 << 20;
+        if len < LARGE {
+            return Ok(Output { buffer: allocate(len, MIN_ALIGNMENT, state::BORROWED)?, len, is_new: true });
+        }
+        let size = usize::try_from(len).map_err(|_| Fault::out_of_memory())?;
+        let pages = Growing::new(size, 2 << 20).map_err(|_| out_of_memory(len))?;
+        pages.prefer_large_pages();
+        let of = Attributes {
+            data: pages.data().cast(),
+            byte_size: len,
+            alignment: MIN_ALIGNMENT,
+            device_tag: 0,
+            sync_mode: 0,
+            memory_class: 0,
+            flags: 0,
+            device_id: 0,
+            lead: 0,
+        };
+        Ok(Output { buffer: Buffer::new(of, state::BORROWED, Keep::Growing(pages)), len, is_new: true })
     }
 
     /// The caller's memory where there is any, else new memory. A lead stays untouched.

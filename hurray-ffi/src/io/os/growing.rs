@@ -62,6 +62,16 @@ impl Growing {
         Ok(Growing { data, len, alignment })
     }
 
+    /// Asks for large pages, where the system has them to give: memory that is written from end to end costs fewer
+    /// faults so.
+    pub fn prefer_large_pages(&self) {
+        // SAFETY: this value's own pages; advice changes nothing that they hold.
+        #[cfg(target_os = "linux")]
+        unsafe {
+            libc::madvise(self.data.as_ptr().cast(), self.len, libc::MADV_HUGEPAGE)
+        };
+    }
+
     /// The first byte. It moves when the memory grows.
     pub fn data(&self) -> *mut u8 {
         self.data.as_ptr()
@@ -129,6 +139,15 @@ mod tests {
                 bytes[..10].fill(7);
             }
         }
+    }
+
+    #[test]
+    fn large_pages_are_as_empty_as_others() {
+        let memory = Growing::new(5 << 20, 2 << 20).unwrap();
+        memory.prefer_large_pages();
+        // SAFETY: mapped, this long, for reading.
+        let bytes = unsafe { std::slice::from_raw_parts(memory.data(), 5 << 20) };
+        assert!(bytes.iter().all(|&byte| byte == 0));
     }
 
     #[test]
