@@ -143,6 +143,7 @@ conformance: wheel conformance-fixtures ## one set of cases through every langua
 	cargo build --quiet --locked -p hurray-conformance --profile conformance --target-dir target/adapter
 	CONFORMANCE_LANG='$(if $(filter command,$(firstword $(origin LANG))),$(LANG))' \
 		target/adapter/conformance/conformance --format=terse $(CASE)
+	python -m pytest -q conformance/tests
 
 conformance-fixtures: $(VENV)
 	cd conformance && python -m generate ../build/conformance/fixtures

@@ -201,6 +201,10 @@ def valid() -> list[D]:
     nul = container([("x", x)])
     nul.entries[0].name = b"\0"
     cases.append(read("name-nul", nul.pack(), expect([("\0", x)], None), "F-032"))
+    missing = {"op": "read_file", "path": "${OUT}/missing.hrry", "options": {}}
+    cases.append({"id": "files/no-such-file", "request": missing, "expect": {"status": "ERR_IO"}})
+    nowhere = {"op": "write_file", "path": "${OUT}/missing/x.hrry", "entries": [], "kv": [], "options": {}}
+    cases.append({"id": "files/write-no-such-folder", "request": nowhere, "expect": {"status": "ERR_IO"}})
     cases.append(read("reverse-index", reverse(pair).pack(), {**plain, "entries": plain["entries"][::-1]}))
     return cases
 

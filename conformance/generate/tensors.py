@@ -26,5 +26,5 @@ def case(dtype: str, shape: list[int], seed: str = "") -> D:
 
 def cases() -> dict[str, list[Any]]:
     """All, in files."""
-    shapes = ([], [64], [4, 16], [2, 3, 5], [0], [3, 0, 2])
+    shapes: list[list[int]] = [[], [64], [4, 16], [2, 3, 5], [0], [3, 0, 2]]
     return {"arrays": [case(dtype, shape) for dtype in wire.TYPES for shape in shapes]}

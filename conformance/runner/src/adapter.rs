@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 
 use crate::watchdog;
 
-/// How long an answer may take; far more than any does on a busy machine.
-const TIME: Duration = Duration::from_secs(60);
+/// How long an answer may take: `CONFORMANCE_SECONDS`, or far more than any does on a busy machine.
+fn time() -> Duration {
+    Duration::from_secs(watchdog::setting("CONFORMANCE_SECONDS", 60))
+}
 
 /// A process that answers requests, one line each.
 pub(crate) struct Adapter {
@@ -46,7 +48,7 @@ impl Adapter {
 
     /// One request and its answer; an error if the adapter died over it.
     pub fn ask(&mut self, request: &Value) -> Result<Value, String> {
-        self.ask_within(request, TIME)
+        self.ask_within(request, time())
     }
 
     fn ask_within(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
@@ -101,7 +103,7 @@ impl Adapter {
     pub fn quit(mut self) -> Result<(), String> {
         let answer = self.ask(&json!({"op": "quit"}))?;
         self.stdin = None;
-        watchdog::set(self.child.id(), Some(TIME));
+        watchdog::set(self.child.id(), Some(time()));
         let status = self.child.wait().map_err(|error| error.to_string())?;
         if answer["status"] != 0 || !status.success() {
             return Err(format!("quit was answered with {answer} and {status}"));

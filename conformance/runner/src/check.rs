@@ -34,15 +34,18 @@ fn run(case: &Case, language: &Language, tree: &Tree) -> Result<(), String> {
     }
     let mut wrong = Vec::new();
     for (key, value) in case.expect.as_object().into_iter().flatten() {
-        match key.as_str() {
-            "status" => {}
-            "has" => wrong.extend(missing(value, &answer)),
-            "file" => wrong.extend(file(value, tree, out.as_deref())?),
-            "statuses" => wrong.extend(differences(&numbers(value), &answer["statuses"])),
-            _ => wrong.extend(
-                differences(value, &answer[key]).into_iter().map(|difference| format!("{key}{difference}")),
-            ),
-        }
+        let found = match key.as_str() {
+            "status" => continue,
+            "file" => {
+                wrong.extend(file(value, tree, out.as_deref())?);
+                continue;
+            }
+            "has" => missing(value, &answer),
+            "statuses" => differences(&numbers(value), &answer["statuses"]),
+            _ => differences(value, &answer[key]),
+        };
+        let place = if key == "has" { "" } else { key };
+        wrong.extend(found.into_iter().map(|difference| format!("{place}{difference}")));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
