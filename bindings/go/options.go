@@ -25,6 +25,7 @@ const (
 	OptionKVMode             OptionID = capi.OptionKVMode             // When a file has a key-value section. 0.
 	OptionDurable            OptionID = capi.OptionDurable            // 1 syncs a file before it takes its name. 1.
 	OptionCompact            OptionID = capi.OptionCompact            // 1 writes only bytes that elements reach. 0.
+	OptionThreads            OptionID = capi.OptionThreads            // Threads of a conversion; 0: as many as help. 1.
 	OptionRefuseDeviceBytes  OptionID = capi.OptionRefuseDeviceBytes  // 1 refuses stored bytes of another device. 0.
 	OptionMaxIndexBytes      OptionID = capi.OptionMaxIndexBytes      // Longest index of a file, in bytes. 256 MiB.
 	OptionMaxKVBytes         OptionID = capi.OptionMaxKVBytes         // Longest key-value section, in bytes. 64 MiB.

@@ -138,7 +138,28 @@ func (i *itemIn) composite() (*hurray.Item, error) {
 	return hurray.NewComposite(head, members...)
 }
 
+// make makes the descriptor of buffers of these lengths.
 func (d *descriptorIn) make(data []digits) (*hurray.Descriptor, error) {
+	b, err := d.builder()
+	if err != nil {
+		return nil, err
+	}
+	for _, bytes := range data {
+		b.Buffer(hurray.BufferEntry{ByteSize: uint64(len(bytes))})
+	}
+	return b.Finish()
+}
+
+// target makes the descriptor of a conversion's result, with the buffers that it implies.
+func (d *descriptorIn) target() (*hurray.Descriptor, error) {
+	b, err := d.builder()
+	if err != nil {
+		return nil, err
+	}
+	return b.DefaultBuffers().Finish()
+}
+
+func (d *descriptorIn) builder() (*hurray.Builder, error) {
 	kind, err := tagOf[hurray.ElementType](d.DType)
 	if err != nil {
 		return nil, err
@@ -174,10 +195,7 @@ func (d *descriptorIn) make(data []digits) (*hurray.Descriptor, error) {
 		}
 		b.MemberRole(role)
 	}
-	for _, bytes := range data {
-		b.Buffer(hurray.BufferEntry{ByteSize: uint64(len(bytes))})
-	}
-	return b.Finish()
+	return b, nil
 }
 
 func (l *layoutIn) make() (hurray.Layout, error) {

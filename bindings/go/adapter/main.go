@@ -36,6 +36,8 @@ type request struct {
 	Base           digits
 	Cuts           []int
 	Flips          []int
+	How            string
+	Target         *descriptorIn
 	Library        string
 	Version        uint32
 }
@@ -56,6 +58,7 @@ var operations = map[string]func(*request) (answer, error){
 	"write_file":   writeFile,
 	"read_stream":  readStream,
 	"write_stream": writeStream,
+	"convert":      convert,
 	"foreign":      foreign,
 	"describe":     describe,
 	"batch":        batch,

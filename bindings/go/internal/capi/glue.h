@@ -75,6 +75,7 @@ int32_t hg_descriptor_annotate(uintptr_t descriptor, char* out, size_t room, HgC
 void hg_descriptor_destroy(uintptr_t descriptor);
 
 // glue_tensor.c
+int32_t hg_list(const uintptr_t* buffers, size_t count, HurrayBufferList** out);
 int32_t hg_tensor_from_array(uint8_t type, const uint64_t* shape, size_t rank, const int64_t* byte_strides,
                              uintptr_t data, uint32_t flags, const HgOption* options, size_t count, uintptr_t owner,
                              HgCall* call);
@@ -88,6 +89,19 @@ int32_t hg_tensor_describe(uintptr_t tensor, char* out, size_t room, HgCall* cal
 int32_t hg_tensor_view(uintptr_t tensor, HgView* out, HgCall* call);
 int32_t hg_tensor_part(uintptr_t tensor, uint32_t role, uint32_t level, HgCall* call);
 void hg_tensor_destroy(uintptr_t tensor);
+
+// glue_convert.c
+int32_t hg_tensor_to_layout(uintptr_t tensor, uintptr_t target, uintptr_t into, const HgOption* options, size_t count,
+                            HgCall* call);
+int32_t hg_tensor_dequantize(uintptr_t tensor, uint8_t type, uintptr_t into, const HgOption* options, size_t count,
+                             HgCall* call);
+int32_t hg_tensor_unpack(uintptr_t tensor, uintptr_t into, const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_pack(uintptr_t tensor, uint8_t type, uintptr_t into, const HgOption* options, size_t count,
+                       HgCall* call);
+int32_t hg_tensor_quantize(uintptr_t tensor, uintptr_t target, const uintptr_t* parameters, size_t parameter_count,
+                           uintptr_t into, const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_element_offset(uintptr_t tensor, const uint64_t* index, size_t length, HgCall* call);
+int32_t hg_descriptor_element_offset(uintptr_t descriptor, const uint64_t* index, size_t length, HgCall* call);
 
 // glue_item.c
 int32_t hg_item_from_tensor(uintptr_t tensor, HgCall* call);

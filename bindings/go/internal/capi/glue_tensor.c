@@ -21,24 +21,26 @@ int32_t hg_tensor_from_array(uint8_t type, const uint64_t *shape, size_t rank, c
     return done;
 }
 
-// The buffers stay the caller's; the tensor keeps shares.
-int32_t hg_tensor_from_buffers(uintptr_t descriptor, const uintptr_t *buffers, size_t count, HgCall *call) {
-    HurrayTensor *tensor = NULL;
-    HurrayBufferList *list = NULL;
-    HurrayStatus status = hurray_buffer_list_new(count, &list);
+// A list of shares; the buffers stay the caller's. On failure there is none.
+int32_t hg_list(const uintptr_t *buffers, size_t count, HurrayBufferList **out) {
+    HurrayStatus status = hurray_buffer_list_new(count, out);
     for (size_t k = 0; k < count && status == HURRAY_OK; k++) {
         HurrayBuffer *share = NULL;
         status = hurray_buffer_share((const HurrayBuffer *)buffers[k], &share);
         if (status == HURRAY_OK) {
-            status = hurray_buffer_list_push(list, share);
-            if (status != HURRAY_OK) {
-                const int32_t done = hg_done(status, call);
-                hurray_buffer_destroy(&share);
-                hurray_buffer_list_destroy(&list);
-                return done;
-            }
+            status = hurray_buffer_list_push(*out, share);
+            if (status != HURRAY_OK) hurray_buffer_destroy(&share);
         }
     }
+    if (status != HURRAY_OK) hurray_buffer_list_destroy(out);
+    return status;
+}
+
+// The buffers stay the caller's; the tensor keeps shares.
+int32_t hg_tensor_from_buffers(uintptr_t descriptor, const uintptr_t *buffers, size_t count, HgCall *call) {
+    HurrayTensor *tensor = NULL;
+    HurrayBufferList *list = NULL;
+    HurrayStatus status = hg_list(buffers, count, &list);
     if (status == HURRAY_OK) {
         status = hurray_tensor_from_descriptor((const HurrayDescriptor *)descriptor, list, NULL, NULL, &tensor);
     }
