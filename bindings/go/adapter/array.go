@@ -1,8 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
+	"unsafe"
 
 	hurray "github.com/hurray-format/hurray-go"
 )
@@ -13,64 +12,68 @@ func array(asked *request) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch kind {
-	case hurray.TypeFloat32:
-		return through(asked, func(v double) float32 { return float32(v) }, func(v float32) double { return double(v) })
-	case hurray.TypeFloat64:
-		return through(asked, func(v double) float64 { return float64(v) }, func(v float64) double { return double(v) })
-	case hurray.TypeInt8:
-		return through(asked, unchanged[int8], unchanged[int8])
-	case hurray.TypeUint8:
-		return through(asked, unchanged[uint8], unchanged[uint8])
-	case hurray.TypeInt16:
-		return through(asked, unchanged[int16], unchanged[int16])
-	case hurray.TypeUint16:
-		return through(asked, unchanged[uint16], unchanged[uint16])
-	case hurray.TypeInt32:
-		return through(asked, unchanged[int32], unchanged[int32])
-	case hurray.TypeUint32:
-		return through(asked, unchanged[uint32], unchanged[uint32])
-	case hurray.TypeInt64:
-		return through(asked, func(v signed) int64 { return int64(v) }, func(v int64) signed { return signed(v) })
-	case hurray.TypeUint64:
-		return through(asked, func(v wide) uint64 { return uint64(v) }, func(v uint64) wide { return wide(v) })
-	case hurray.TypeComplex64:
-		return through(asked, func(v [2]double) complex64 { return complex64(complexOf(v)) },
-			func(v complex64) [2]double { return partsOf(complex128(v)) })
-	case hurray.TypeComplex128:
-		return through(asked, complexOf, partsOf)
-	default:
-		return nil, fault(fmt.Sprintf("no slices of %v", kind))
+	through, ok := map[hurray.ElementType]func(*request) (answer, error){
+		hurray.TypeFloat16: slice[hurray.Float16], hurray.TypeBFloat16: slice[hurray.BFloat16],
+		hurray.TypeFloat32: slice[float32], hurray.TypeFloat64: slice[float64],
+		hurray.TypeInt8: slice[int8], hurray.TypeUint8: slice[uint8], hurray.TypeInt16: slice[int16],
+		hurray.TypeUint16: slice[uint16], hurray.TypeInt32: slice[int32], hurray.TypeUint32: slice[uint32],
+		hurray.TypeInt64: slice[int64], hurray.TypeUint64: slice[uint64],
+		hurray.TypeFloat8E4M3: slice[hurray.Float8E4M3], hurray.TypeFloat8E5M2: slice[hurray.Float8E5M2],
+		hurray.TypeFloat8E8M0: slice[hurray.Float8E8M0], hurray.TypeFloat128: slice[hurray.Float128],
+		hurray.TypeComplex64: slice[complex64], hurray.TypeComplex128: slice[complex128],
+	}[kind]
+	if ok {
+		return through(asked)
 	}
+	return packed(asked, kind)
 }
 
-func unchanged[T any](value T) T { return value }
-
-func complexOf(parts [2]double) complex128 { return complex(float64(parts[0]), float64(parts[1])) }
-
-func partsOf(value complex128) [2]double {
-	return [2]double{double(real(value)), double(imag(value))}
-}
-
-func through[T hurray.Element, J any](asked *request, in func(J) T, out func(T) J) (answer, error) {
-	var found []J
-	if err := json.Unmarshal(asked.Data, &found); err != nil {
-		return nil, err
-	}
-	data := as(found, in)
+// slice goes through a slice of T with the elements of the request.
+func slice[T hurray.Element](asked *request) (answer, error) {
+	var zero T
+	data := make([]T, len(asked.Data)/int(unsafe.Sizeof(zero)))
+	copy(bytesOf(data), asked.Data)
 	tensor, err := hurray.FromSlice(data, unsigneds(asked.Shape), hurray.CopyNever)
 	if err != nil {
 		return nil, err
 	}
 	defer tensor.Close()
-	item, err := tensorOut(tensor)
-	if err != nil {
-		return nil, err
-	}
 	view, err := hurray.View[T](tensor)
 	if err != nil {
 		return nil, err
 	}
-	shared := len(data) == 0 || &view[0] == &data[0]
-	return answer{"item": item, "values": as(view, out), "shared": shared}, nil
+	return viewed(tensor, bytesOf(view), len(data) == 0 || &view[0] == &data[0])
+}
+
+// packed goes through the bytes of elements that are narrower than a byte.
+func packed(asked *request, kind hurray.ElementType) (answer, error) {
+	tensor, err := hurray.FromBytes(asked.Data, kind, unsigneds(asked.Shape), hurray.CopyNever)
+	if err != nil {
+		return nil, err
+	}
+	defer tensor.Close()
+	buffer, err := tensor.Buffer(0)
+	if err != nil {
+		return nil, err
+	}
+	defer buffer.Close()
+	view, err := buffer.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return viewed(tensor, view, len(view) == 0 || &view[0] == &asked.Data[0])
+}
+
+func viewed(tensor *hurray.Tensor, values []byte, shared bool) (answer, error) {
+	item, err := tensorOut(tensor)
+	return answer{"item": item, "values": hex(values), "shared": shared}, err
+}
+
+// bytesOf is the memory of a slice.
+func bytesOf[T any](values []T) []byte {
+	var zero T
+	if len(values) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(zero)))
 }

@@ -21,7 +21,9 @@ type request struct {
 	Item           *itemIn
 	DType          any
 	Shape          []wide
-	Data           json.RawMessage
+	Data           digits
+	Struct         *structIn
+	Versioned      bool
 	Path           string
 	Options        map[string]uint64
 	Entries        []entryIn
@@ -50,20 +52,22 @@ type fault string
 func (f fault) Error() string { return string(f) }
 
 var operations = map[string]func(*request) (answer, error){
-	"hello":        hello,
-	"decode":       decode,
-	"build":        build,
-	"array":        array,
-	"read_file":    readFile,
-	"write_file":   writeFile,
-	"read_stream":  readStream,
-	"write_stream": writeStream,
-	"convert":      convert,
-	"foreign":      foreign,
-	"describe":     describe,
-	"batch":        batch,
-	"live_handles": liveHandles,
-	"quit":         func(*request) (answer, error) { return answer{}, nil },
+	"hello":         hello,
+	"decode":        decode,
+	"build":         build,
+	"array":         array,
+	"read_file":     readFile,
+	"write_file":    writeFile,
+	"read_stream":   readStream,
+	"write_stream":  writeStream,
+	"dlpack_export": exportStruct,
+	"dlpack_import": importStruct,
+	"convert":       convert,
+	"foreign":       foreign,
+	"describe":      describe,
+	"batch":         batch,
+	"live_handles":  liveHandles,
+	"quit":          func(*request) (answer, error) { return answer{}, nil },
 }
 
 func main() {

@@ -103,6 +103,11 @@ int32_t hg_tensor_quantize(uintptr_t tensor, uintptr_t target, const uintptr_t* 
 int32_t hg_tensor_element_offset(uintptr_t tensor, const uint64_t* index, size_t length, HgCall* call);
 int32_t hg_descriptor_element_offset(uintptr_t descriptor, const uint64_t* index, size_t length, HgCall* call);
 
+// glue_dlpack.c
+int32_t hg_tensor_to_dlpack(uintptr_t tensor, int versioned, const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_from_dlpack(uintptr_t address, int versioned, const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_dlpack_device(uintptr_t tensor, HgCall* call);
+
 // glue_item.c
 int32_t hg_item_from_tensor(uintptr_t tensor, HgCall* call);
 int32_t hg_item_composite(uintptr_t head, const uintptr_t* members, size_t count, HgCall* call);
