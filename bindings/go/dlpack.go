@@ -7,8 +7,8 @@ import (
 )
 
 // ToDLPack gives the tensor as a DLManagedTensorVersioned of DLPack 1.3, for any consumer of DLPack 1.x: whoever takes
-// the pointer calls its deleter once. The struct keeps a share of the tensor. [CopyAlways] copies for the consumer alone.
-// ErrUnsupported where DLPack cannot carry the tensor; ErrCopyRequired for bool, whose elements are bits here.
+// the pointer calls its deleter once. The struct keeps a share of the tensor. [CopyAlways] copies for the consumer
+// alone. ErrUnsupported where DLPack cannot carry the tensor; ErrCopyRequired for bool, whose elements are bits here.
 func (t *Tensor) ToDLPack(options ...Option) (unsafe.Pointer, error) {
 	return t.toDLPack(true, options)
 }
@@ -43,9 +43,9 @@ func (t *Tensor) DLPackDevice() (deviceType, deviceID int32, err error) {
 	return deviceType, deviceID, failed(failure)
 }
 
-// FromDLPack makes a tensor of a DLManagedTensorVersioned in C's memory, in place where the format can describe it. The
-// struct is then the tensor's, and its deleter runs once, with the last share. On failure it stays the caller's, but for
-// one of another major version (ErrVersionMismatch), which is released at once, as DLPack demands.
+// FromDLPack makes a tensor of a DLManagedTensorVersioned in C's memory, in place where the format can describe it.
+// The struct is then the tensor's, and its deleter runs once, with the last share. On failure it stays the caller's,
+// but for one of another major version (ErrVersionMismatch), which is released at once, as DLPack demands.
 func FromDLPack(managed unsafe.Pointer, options ...Option) (*Tensor, error) {
 	return fromDLPack(managed, true, options)
 }

@@ -2,9 +2,9 @@
 //
 //	demo FILE STREAM OUT
 //
-// FILE is a file of tensors, STREAM a Unix socket to connect to, or a file or pipe with a stream of tensors, OUT the file
-// to write. One JSON object a line goes to standard output: one for each tensor of the file, then of the stream, with the
-// CRC-32 of its logical bytes, then one with the number of live handles. The exit code is 1 if anything fails.
+// FILE is a file of tensors, STREAM a Unix socket to connect to, or a file or pipe with a stream of tensors, OUT the
+// file to write. One JSON object a line goes to standard output: one for each tensor of the file, then of the stream,
+// with the CRC-32 of its logical bytes, then one with the number of live handles. The exit code is 1 if anything fails.
 package main
 
 import (
