@@ -40,8 +40,9 @@ lib: ## the release library, laid out in build/ (lib, include, pkg-config)
 
 # ---------------------------------------------------------------- the main job and the tests
 
-demo: setup wheel ## the main job, on real weights; DEMO_MODEL=minilm takes a larger model
+demo: setup wheel ## the main job, on real weights, then a tour through all languages; DEMO_MODEL=minilm takes a larger model
 	python demo/demo.py
+	python demo/tour.py
 
 demo-stream: setup wheel ## real weights from process to process over a Unix socket
 	python demo/stream.py

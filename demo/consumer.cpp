@@ -14,6 +14,7 @@
 //     "csr"        float64 [4, 5], data 1.5 -2 3.25 4 5 -6.5, indices 0 3 1 0 2 4, pointers 0 2 3 3 6
 // live_handles() -> int           handles alive in the library this module is linked to
 // owners() -> (made, released)    owners of the memory that make() gave to tensors
+#include "checksum.hpp"
 #include "consumer_fields.hpp"
 
 #include <algorithm>
@@ -66,64 +67,6 @@ Object buffer_list(const hurray::Tensor& tensor) {
 }
 
 // ---- the data
-
-/// CRC-32 as zlib and PNG have it: polynomial 0xEDB88320, bits reflected, all ones at the start and the end.
-class Checksum {
- public:
-  Checksum() {
-    for (std::uint32_t byte = 0; byte < 256; ++byte) {
-      std::uint32_t rest = byte;
-      for (int bit = 0; bit < 8; ++bit) rest = (rest >> 1) ^ ((rest & 1) != 0 ? 0xEDB88320U : 0U);
-      table_[byte] = rest;
-    }
-  }
-
-  void add(const std::byte* bytes, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) {
-      value_ = (value_ >> 8) ^ table_[(value_ ^ static_cast<std::uint32_t>(bytes[k])) & 0xFF];
-    }
-    count_ += count;
-  }
-
-  /// The elements of a dense tensor in row-major order, at whatever alignment they have.
-  void add(const hurray::Tensor& tensor) {
-    const hurray::ArrayView view = tensor.array();
-    const hurray::ElementType type = tensor.descriptor().element_type();
-    const std::byte* data = static_cast<const std::byte*>(view.data);
-    const std::uint64_t count = tensor.descriptor().element_count();
-    if (view.is_row_major()) return add(data, static_cast<std::size_t>(byte_size(type, count)));
-    std::vector<std::size_t> extents(view.shape.begin(), view.shape.end());
-    std::vector<std::ptrdiff_t> strides(view.byte_strides.begin(), view.byte_strides.end());
-    const std::size_t width = info(type).bits / 8;
-    const hurray::strided_view<const std::byte> bytes(data, std::move(extents), std::move(strides));
-    bytes.for_each([&](const std::byte& element) { add(&element, width); });
-  }
-
-  std::uint64_t value() const { return value_ ^ 0xFFFFFFFF; }
-  std::uint64_t count() const { return count_; }
-
- private:
-  std::array<std::uint32_t, 256> table_{};
-  std::uint32_t value_ = 0xFFFFFFFF;
-  std::uint64_t count_ = 0;
-};
-
-bool is_compressed(hurray::LayoutTag tag) { return tag == hurray::LayoutTag::csr || tag == hurray::LayoutTag::csc; }
-
-Checksum checksum_of(const hurray::Tensor& tensor) {
-  Checksum checksum;
-  if (is_compressed(tensor.descriptor().layout_tag())) {
-    for (const auto role : {hurray::Role::values, hurray::Role::indices, hurray::Role::pointers}) {
-      checksum.add(tensor.part(role));
-    }
-  } else {
-    checksum.add(tensor);
-  }
-  for (const auto role : {hurray::Role::scales, hurray::Role::zero_points}) {
-    if (const auto part = tensor.try_part(role)) checksum.add(*part);
-  }
-  return checksum;
-}
 
 template <class T>
 T load(const void* at) {
@@ -204,7 +147,7 @@ Object dequantized(const hurray::Tensor& tensor, const std::optional<hurray::Qua
 /// Stored entry nnz / 2, found again by a search for its coordinates in its row or column.
 Object sparse(const hurray::Tensor& tensor) {
   const hurray::LayoutTag layout = tensor.descriptor().layout_tag();
-  if (!is_compressed(layout)) return none();
+  if (layout != hurray::LayoutTag::csr && layout != hurray::LayoutTag::csc) return none();
   const hurray::Tensor values = tensor.part(hurray::Role::values);
   const auto indices = tensor.part_data<const std::uint64_t>(hurray::Role::indices);
   const auto pointers = tensor.part_data<const std::uint64_t>(hurray::Role::pointers);

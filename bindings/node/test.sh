@@ -8,9 +8,9 @@ part=${1:-test}-node
 
 missing() {
     if ! command -v node >/dev/null; then
-        echo "Node is not installed; Node 20.12 or newer is needed"
-    elif [ "$(printf 'v20.12\n%s\n' "$(node --version)" | sort -V | head -n 1)" != v20.12 ]; then
-        echo "Node $(node --version) is installed; Node 20.12 or newer is needed"
+        echo "Node is not installed; Node 20.15 or newer is needed"
+    elif [ "$(printf 'v20.15\n%s\n' "$(node --version)" | sort -V | head -n 1)" != v20.15 ]; then
+        echo "Node $(node --version) is installed; Node 20.15 or newer is needed"
     fi
 }
 reason=$(missing)

@@ -258,6 +258,12 @@ export class Tensor {
     return this.#infos().map(({ flags }) => REASONS.filter(([bit]) => flags & bit).map(([, reason]) => reason));
   }
 
+  /** How many bytes were copied when the tensor was made. */
+  get copiedBytes(): bigint {
+    const copied = REASONS.reduce((bits, [bit]) => bits | bit, 0);
+    return this.#infos().reduce((sum, { byteSize, flags }) => sum + (flags & copied ? byteSize : 0n), 0n);
+  }
+
   /** Whether the memory of buffer 0 must not be written to. */
   get readOnly(): boolean {
     return this.bufferCount > 0 && (this.#native.buffer(0).info().flags & C.BUFFER_READ_ONLY) !== 0;

@@ -41,7 +41,7 @@ pub fn export<'env>(env: &'env Env, tensor: Tensor) -> napi::Result<Unknown<'env
     if unsafe { sys::napi_type_tag_object(env.raw(), value, &TAG) } != sys::Status::napi_ok {
         return refuse(
             Status::UNSUPPORTED,
-            "the runtime does not tag externals: Node 20.12 is the oldest that does",
+            "the runtime does not tag externals: Node 20.15 is the oldest that does",
         );
     }
     // SAFETY: a value of this environment.

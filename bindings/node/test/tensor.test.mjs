@@ -108,6 +108,8 @@ test('copy: true copies, copy: false never does', () => {
   array[0] = 5;
   assert.deepEqual([...copied.data()], [1, 2]);
   assert.deepEqual(copied.copies, [['request']]);
+  assert.equal(copied.copiedBytes, 8n);
+  assert.equal(Tensor.from(array).copiedBytes, 0n);
   assert.deepEqual(Tensor.from(array, { copy: false }).copies, [[]]);
 });
 
