@@ -4,6 +4,7 @@ use super::buffer::{Buffer, HURRAY_BUFFER_HOST_POINTER, HURRAY_BUFFER_READ_ONLY,
 use super::foreign::Attributes;
 use super::item::{ItemCore, assemble, core_of};
 use super::list::List;
+use super::memory::Memory;
 use super::prefix::state;
 use super::shared::{Shared, try_box};
 use super::tensor::join_core;
@@ -11,7 +12,6 @@ use super::version::HURRAY_C_ABI_VERSION;
 use crate::format::{BufferEntry, Descriptor, Fault, Status, device};
 use crate::io::os::Growing;
 use crate::io::stream::{Maker, Region, Regions, STEP};
-use std::alloc::{Layout, alloc};
 use std::ffi::c_void;
 use std::io;
 use std::ptr::null_mut;
@@ -58,13 +58,8 @@ impl Arrival {
         let (data, keep, capacity) = if size == 0 {
             (null_mut(), Keep::Callback(None, null_mut()), 0)
         } else if size <= STEP {
-            let layout = Layout::from_size_align(size, alignment).map_err(|_| Fault::out_of_memory())?;
-            // SAFETY: the layout is not empty.
-            let data = unsafe { alloc(layout) };
-            if data.is_null() {
-                return Err(Fault::out_of_memory());
-            }
-            (data.cast(), Keep::Allocation(layout), size)
+            let (memory, data) = Memory::new(size, alignment, false).ok_or_else(Fault::out_of_memory)?;
+            (data.cast(), Keep::Allocation(memory), size)
         } else {
             let pages = Growing::new(STEP, alignment).map_err(|error| no_memory(&error))?;
             (pages.data().cast(), Keep::Growing(pages), STEP)

@@ -4,12 +4,12 @@ use super::foreign::{Attributes, Foreign};
 use super::guard::{clear, guard, out_of_memory, put, wanted};
 use super::handles::{HurrayBuffer, HurrayReleaseCallback, HurrayStatus};
 use super::live::{born, destroy};
+use super::memory::Memory;
 use super::prefix::{Head, mark, null, state};
 use super::shared::Shared;
 use super::tensor::Core;
 use crate::format::{Fault, Status, device};
 use crate::io::os::{Growing, Pages};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) enum Keep {
     /// The producer's callback.
     Callback(HurrayReleaseCallback, *mut c_void),
     /// The library's own allocation.
-    Allocation(Layout),
+    Allocation(Memory),
     /// Memory of the system: a mapped file, or pages of the library's own.
     Pages(Arc<Pages>),
     /// The library's own pages, which grew as bytes arrived.
@@ -80,8 +80,7 @@ impl Drop for Buffer {
                 unsafe { release(self.data, context) }
             }
             Keep::Callback(None, _) => {}
-            // SAFETY: allocated with this layout by `allocate`.
-            Keep::Allocation(layout) => unsafe { dealloc(self.data.cast(), layout) },
+            Keep::Allocation(memory) => drop(memory),
             Keep::Pages(pages) => drop(pages),
             Keep::Growing(pages) => drop(pages),
             Keep::Buffer(buffer) => drop(buffer),
@@ -301,23 +300,19 @@ pub(crate) fn allocate(byte_size: u64, alignment: u32, state: u32) -> Result<Buf
             .limit(MOST));
     }
     let alignment = alignment.max(MIN_ALIGNMENT);
-    let layout = usize::try_from(byte_size)
-        .ok()
-        .and_then(|size| Layout::from_size_align(size, alignment as usize).ok());
-    let Some(layout) = layout else {
+    let size = usize::try_from(byte_size).ok();
+    let most = isize::MAX as usize - (alignment as usize - 1);
+    let Some(size) = size.filter(|&size| size <= most) else {
         return Err(Fault::new(Status::LIMIT_EXCEEDED, "", "more bytes than a pointer can reach")
             .field("byte_size")
             .value(byte_size));
     };
-    let (data, keep) = if layout.size() == 0 {
+    let (data, keep) = if size == 0 {
         (null_mut(), Keep::Callback(None, null_mut()))
     } else {
-        // SAFETY: the layout is not empty.
-        let data = unsafe { alloc_zeroed(layout) };
-        if data.is_null() {
-            return Err(out_of_memory(byte_size));
-        }
-        (data.cast(), Keep::Allocation(layout))
+        let (memory, data) =
+            Memory::new(size, alignment as usize, true).ok_or_else(|| out_of_memory(byte_size))?;
+        (data.cast(), Keep::Allocation(memory))
     };
     let of = Attributes {
         data,

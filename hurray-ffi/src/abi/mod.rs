@@ -67,6 +67,7 @@ mod handoff;
 mod item;
 mod list;
 mod live;
+mod memory;
 mod options;
 mod part;
 mod prefix;

@@ -94,3 +94,35 @@ fn large_buffers_grow_to_their_size() {
         }
     }
 }
+
+/// Pages of this process that were touched for the first time.
+fn faults() -> i64 {
+    // SAFETY: a struct of numbers, filled in by the call.
+    unsafe {
+        let mut usage = std::mem::zeroed();
+        assert_eq!(libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage), 0);
+        usage.ru_minflt
+    }
+}
+
+#[test]
+fn tensor_after_tensor_uses_the_memory_of_those_before() {
+    // Two are alive at any time, as in a loop that still holds the last one.
+    let (bytes, reader) = (bytes_of(&[1 << 20]).bare(), Reader::new(&[]));
+    let mut held = None;
+    let mut before = 0;
+    for round in 0..40 {
+        if round == 8 {
+            before = faults();
+        }
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            rest = &rest[reader.feed(rest).unwrap()..];
+        }
+        held = reader.next().unwrap();
+        assert!(held.is_some());
+    }
+    drop(held);
+    let pages = faults() - before;
+    assert!(pages < 32 * 64, "{pages} new pages for 32 tensors of 256");
+}

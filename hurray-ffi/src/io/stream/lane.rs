@@ -33,7 +33,7 @@ struct Open<M: Maker> {
 /// A tensor, or a composite's head, whose descriptor has arrived.
 pub(super) struct Arriving<M: Maker> {
     pub(super) descriptor: M::Descriptor,
-    regions: SmallVec<[Option<M::Region>; 4]>,
+    regions: SmallVec<[Option<M::Region>; 1]>,
     /// The buffer that the next byte belongs to.
     at: usize,
 }
@@ -57,8 +57,8 @@ pub(super) fn read<M: Maker>(
     rules: &Rules,
     bytes: &[u8],
     strict_sync: bool,
-) -> Result<Descriptor, Fault> {
-    let descriptor = Descriptor::decode(bytes, context.limits.permissive)?;
+) -> Result<M::Descriptor, Fault> {
+    let descriptor = context.maker.descriptor(Descriptor::decode(bytes, context.limits.permissive)?)?;
     if !descriptor.has_buffer_table() {
         return Err(Fault::new(
             Status::UNSUPPORTED,
@@ -122,7 +122,7 @@ impl<M: Maker> Lane<M> {
         &mut self,
         context: &Context<'_, M>,
         rules: &Rules,
-        descriptor: Descriptor,
+        descriptor: M::Descriptor,
     ) -> Result<(), Fault> {
         let limits = context.limits;
         let over = |what, field, value: u64, limit: u64| {
@@ -167,8 +167,7 @@ impl<M: Maker> Lane<M> {
             top.rules.member(&descriptor)?;
         }
         self.declared = declared;
-        let mut arriving =
-            Arriving { descriptor: context.maker.descriptor(descriptor)?, regions: SmallVec::new(), at: 0 };
+        let mut arriving = Arriving { descriptor, regions: SmallVec::new(), at: 0 };
         arriving.settle();
         self.tensor = Some(arriving);
         Ok(())

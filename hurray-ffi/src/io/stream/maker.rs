@@ -4,8 +4,8 @@ use crate::format::{BufferEntry, Descriptor, Fault};
 use smallvec::SmallVec;
 use std::ops::Deref;
 
-/// The memory of one arriving tensor, in buffer order.
-pub type Regions<R> = SmallVec<[R; 4]>;
+/// The memory of one arriving tensor, in buffer order. Most have one buffer.
+pub type Regions<R> = SmallVec<[R; 1]>;
 
 /// Makes memory and items for a reader.
 pub trait Maker {
