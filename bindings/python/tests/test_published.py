@@ -39,6 +39,46 @@ kv = {key: repr(value) if isinstance(value, bytes) else value for key, value in 
 print(json.dumps([shown, kv]))
 """
 
+WRITE_STREAM = """
+import sys, numpy as np, hurray
+half = lambda part, offset: hurray.Tensor(
+    np.array(part, np.float32).tobytes(), hurray.float32, (2,), shard=hurray.Shard((4,), (offset,)))
+writer = hurray.StreamWriter(sys.stdout.buffer)
+writer.write(hurray.from_numpy(np.arange(6, dtype=np.float32).reshape(2, 3)))
+writer.write(hurray.from_numpy(np.zeros((0, 4), np.int16)))
+writer.write(hurray.from_numpy(np.arange(200000, dtype=np.int64)))
+writer.write_composite(hurray.Composite(
+    "partition", shape=(4,), dtype=hurray.float32, members=[half([1, 2], 0), half([3, 4], 2)]))
+writer.write(hurray.from_numpy(np.array(3.0)))
+writer.finish()
+"""
+
+READ_STREAM = """
+import json, sys, numpy as np, hurray
+shown = []
+for one in hurray.StreamReader(sys.stdin.buffer):
+    parts = one.members if isinstance(one, hurray.Composite) else [one]
+    arrays = [np.asarray(part) for part in parts]
+    shown.append([[array.dtype.name, list(array.shape), float(array.sum())] for array in arrays])
+print(json.dumps(shown))
+"""
+
+RELAY = """
+import sys, hurray
+writer = hurray.StreamWriter(sys.stdout.buffer)
+for one in hurray.StreamReader(sys.stdin.buffer):
+    writer.write_composite(one) if isinstance(one, hurray.Composite) else writer.write(one)
+writer.finish()
+"""
+
+STREAM = [
+    [["float32", [2, 3], 15.0]],
+    [["int16", [0, 4], 0.0]],
+    [["int64", [200000], 19999900000.0]],
+    [["float32", [2], 3.0], ["float32", [2], 7.0]],
+    [["float64", [], 3.0]],
+]
+
 CONTENT = [
     {
         "x": [[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]],
@@ -86,3 +126,22 @@ def test_we_read_what_the_published_package_writes(published: str, tmp_path: Pat
         assert file.names == ["x", "u", "e", "s", "c", "c.0", "c.1"]
     command = [sys.executable, "-m", "hurray", "verify", str(theirs)]
     assert subprocess.run(command, capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize("ours_writes", [True, False])
+def test_streams_from_process_to_process(published: str, ours_writes: bool) -> None:
+    pythons = (sys.executable, published) if ours_writes else (published, sys.executable)
+    sender = subprocess.Popen([pythons[0], "-c", WRITE_STREAM], stdout=subprocess.PIPE)
+    receiver = subprocess.run([pythons[1], "-c", READ_STREAM], stdin=sender.stdout, capture_output=True, text=True)
+    assert sender.stdout is not None
+    sender.stdout.close()
+    assert (sender.wait(), receiver.returncode) == (0, 0), receiver.stderr
+    assert json.loads(receiver.stdout) == STREAM
+
+
+@pytest.mark.parametrize("ours_writes", [True, False])
+def test_streams_come_back_byte_for_byte(published: str, ours_writes: bool) -> None:
+    first, second = (sys.executable, published) if ours_writes else (published, sys.executable)
+    sent = subprocess.run([first, "-c", WRITE_STREAM], stdout=subprocess.PIPE, check=True).stdout
+    back = subprocess.run([second, "-c", RELAY], input=sent, stdout=subprocess.PIPE, check=True).stdout
+    assert back == sent
