@@ -52,7 +52,7 @@ mod extension {
     #[pymodule_export]
     use super::parts::{Buffer, allocate, assemble, copy_into, describe, wrap_aligned, wrap_bytes};
     #[pymodule_export]
-    use super::stream::{StreamReader, StreamWriter};
+    use super::stream::{StreamItems, StreamReader, StreamWriter};
     #[pymodule_export]
     use super::tensor::{Tensor, from_hurray};
     use super::*;

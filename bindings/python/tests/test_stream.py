@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import os
+import signal
 import socket
 import struct
 import threading
@@ -294,6 +296,40 @@ def test_an_error_of_the_source_is_its_own() -> None:
 
     with pytest.raises(ConnectionResetError, match="gone"):
         next(hurray.StreamReader(Failing()))
+
+
+def test_a_signal_interrupts_a_read() -> None:
+    class Rung(Exception):
+        pass
+
+    def ring(*_: object) -> None:
+        raise Rung
+
+    source, destination = os.pipe()
+    reader = hurray.StreamReader(source)
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Rung):
+            next(reader)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    os.write(destination, plain(A))
+    same([next(reader)], [A])
+    os.close(destination)
+    os.close(source)
+    with pytest.raises(OSError, match="Bad file descriptor") as caught:
+        next(reader)
+    assert caught.value.errno == errno.EBADF
+
+
+def test_a_loop_ends_when_its_reader_is_closed() -> None:
+    reader = hurray.StreamReader(plain(A) + plain(BIG))
+    items = iter(reader)
+    same([next(items)], [A])
+    reader.close()
+    with pytest.raises(hurray.InvalidArgumentError):
+        next(items)
 
 
 def test_a_reader_that_has_gone() -> None:

@@ -203,6 +203,14 @@ impl StreamWriter {
         Ok(slices.iter().take(count).map(bytes).collect())
     }
 
+    /// How many pieces all bytes that wait are in.
+    pub fn chunk_count(&self) -> Result<usize> {
+        let mut count = 0;
+        // SAFETY: the handle is live, and a NULL array has no room.
+        check(unsafe { sys::hurray_stream_writer_chunks(self.as_raw(), std::ptr::null_mut(), &mut count) })?;
+        Ok(count)
+    }
+
     /// So many bytes of the pieces were sent.
     pub fn advance(&mut self, count: usize) -> Result<()> {
         // SAFETY: the handle is live, and nobody else uses it.

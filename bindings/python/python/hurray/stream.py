@@ -80,42 +80,22 @@ class StreamReader:
         read_ahead: int = _READ_AHEAD,
     ) -> None:
         self._owned: int | None = None
+        self._core: _h.StreamReader | None = None
         self._asyncio = isinstance(source, asyncio.StreamReader)
         if isinstance(source, bytes | bytearray | memoryview):
             source = io.BytesIO(source)
-        self._read: Callable[[memoryview], int]
         if isinstance(source, str | os.PathLike):
             self._owned = source = os.open(source, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-        if isinstance(source, int):
-            fd = source
-            self._read = lambda view: _retry(lambda: os.readv(fd, [view]), fd, select.POLLIN)
-        elif isinstance(source, socket.socket):
-            self._read = source.recv_into
-        elif type(source) is io.FileIO:
-            self._read = lambda view: _retry(lambda: _arrived(source.readinto(view)), source.fileno(), select.POLLIN)
-        elif type(source) is io.BufferedReader and type(source.raw) is io.FileIO:
-            self._read = lambda view: _arrived(source.readinto1(view))
-        elif type(source) is io.BytesIO:
-            self._read = source.readinto
-        elif hasattr(source, "readinto"):
-            # Another class may keep the memory that it is given, so it gets a piece of its own.
-            read_ahead = 0
-            self._read = lambda view: _through(source, view)
-        elif hasattr(source, "read"):
-            read_ahead = 0
-            self._read = lambda view: _copied(source.read(len(view)), view)
-        else:
-            self.close()
-            raise TypeError(f"{type(source).__name__} is no path, descriptor, socket, bytes or readable object")
+        read, is_direct = _reads(source)
         self._source = source
         limits = {
             _h.OPTION_MAX_DESCRIPTOR_BYTES: max_descriptor_bytes,
             _h.OPTION_MAX_BUFFER_BYTES: max_buffer_bytes,
             _h.OPTION_MAX_COMPOSITE_DEPTH: max_composite_depth,
         }
-        self._core: _h.StreamReader | None = None
         try:
-            self._core = _h.StreamReader(_settings(cross_machine, source, limits, read_ahead))
+            settings = _settings(cross_machine, source, limits, read_ahead if is_direct else 0)
+            self._core = _h.StreamReader(settings, read, source if isinstance(source, int) else None)
         except BaseException:
             self.close()
             raise
@@ -127,24 +107,16 @@ class StreamReader:
         return self._core
 
     def __iter__(self) -> Iterator[Item]:
-        return self
-
-    def __next__(self) -> Item:
-        core = self._open
         if self._asyncio:
             raise TypeError("an asyncio stream is read with `async for`")
-        while (item := core.next()) is None:
-            if core.ended:
-                raise StopIteration
-            view = core.window()
-            try:
-                count = self._read(view)
-            finally:
-                view.release()
-            if count > 0:
-                core.advance(count)
-            else:
-                core.finish()
+        return _h.StreamItems(self._open, self)
+
+    def __next__(self) -> Item:
+        if self._asyncio:
+            raise TypeError("an asyncio stream is read with `async for`")
+        item = self._open.read_next()
+        if item is None:
+            raise StopIteration
         return item
 
     def __aiter__(self) -> AsyncIterator[Item]:
@@ -181,7 +153,9 @@ class StreamReader:
 
     def close(self) -> None:
         """Ends the reader. Items that were taken stay valid."""
-        self._core = None
+        if self._core is not None:
+            self._core.close()
+            self._core = None
         if self._owned is not None:
             fd, self._owned = self._owned, None
             os.close(fd)
@@ -199,6 +173,26 @@ class StreamReader:
 
     def __del__(self) -> None:
         self.close()
+
+
+def _reads(source: Any) -> tuple[Callable[[memoryview], int], bool]:
+    """What reads from a source into memory, and whether that may be memory of the reader's own."""
+    if isinstance(source, int):
+        return lambda view: _retry(lambda: os.readv(source, [view]), source, select.POLLIN), True
+    if isinstance(source, socket.socket):
+        return source.recv_into, True
+    if type(source) is io.FileIO:
+        return lambda view: _retry(lambda: _arrived(source.readinto(view)), source.fileno(), select.POLLIN), True
+    if type(source) is io.BufferedReader and type(source.raw) is io.FileIO:
+        return lambda view: _arrived(source.readinto1(view)), True
+    if type(source) is io.BytesIO:
+        return source.readinto, True
+    # Another class may keep the memory that it is given, so it gets a piece of its own.
+    if hasattr(source, "readinto"):
+        return lambda view: _through(source, view), False
+    if hasattr(source, "read"):
+        return lambda view: _copied(source.read(len(view)), view), False
+    raise TypeError(f"{type(source).__name__} is no path, descriptor, socket, bytes or readable object")
 
 
 def _arrived(count: int | None) -> int:
@@ -219,6 +213,10 @@ def _copied(data: bytes | None, view: memoryview) -> int:
         raise BlockingIOError("the source has nothing to read now")
     view[: len(data)] = data
     return len(data)
+
+
+def _item(one: Any) -> Item:
+    return one if isinstance(one, (_h.Tensor, _h.Composite)) else asarray(one)
 
 
 class StreamWriter:
@@ -301,18 +299,14 @@ class StreamWriter:
 
     def write(self, item: Any) -> None:
         """Writes a tensor, a composite, or whatever ``asarray`` takes."""
-        self._put(item)
+        self._open.put(_item(item))
         self._flush()
-
-    def _put(self, item: Any) -> None:
-        self._open.put(item if isinstance(item, _h.Tensor | _h.Composite) else asarray(item))
 
     def write_many(self, items: Iterable[Any]) -> None:
         """Writes items, many of them with one call of the system where they are small."""
-        for count, item in enumerate(items, 1):
-            self._put(item)
-            if count % 128 == 0:
-                self._flush()
+        given = map(_item, items)
+        while self._open.put_some(given):
+            self._flush()
         self._flush()
 
     def write_composite(self, composite: _h.Composite) -> None:
