@@ -83,6 +83,24 @@ destdir() {
         test "$(readlink "$work/stage/usr/lib/libhurray.so")" = "$soname" && test -f "$work/stage/usr/lib/$soname"
 }
 
+# The package as the module cache has it: without the tree around it.
+go_program() {
+    cp -r bindings/go "$work/module" && mkdir -p "$work/go" && cat >"$work/go/main.go" <<'GO' &&
+package main
+
+import hurray "github.com/hurray-format/hurray-go"
+
+func main() {
+	if bytes, err := hurray.TypeInt4.Bytes(5); err != nil || bytes != 3 {
+		panic(err)
+	}
+}
+GO
+        printf 'module outside\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n' \
+            github.com/hurray-format/hurray-go github.com/hurray-format/hurray-go "$work/module" >"$work/go/go.mod" &&
+        GOTOOLCHAIN=local CGO_LDFLAGS=$rpath go run -C "$work/go" .
+}
+
 it "the shared library has its SONAME" soname_is_set
 it "a C program by pkg-config" with_pkg_config gcc program.c pc_c
 it "that program needs the library by its SONAME" needs_library "$work/pc_c"
@@ -94,6 +112,7 @@ it "C, static, by CMake" "$work/cmake/static_c"
 it "C++, shared, by CMake" "$work/cmake/shared_cpp"
 it "the static program does not need the library" bash -c "! readelf -d '$work/cmake/static_c' | grep -q libhurray"
 it "find_package refuses another version" cmake_refuses_another_version
+if command -v go >/dev/null; then it "a Go program by pkg-config" go_program; fi
 it "no installed text names a folder" no_prefix_inside
 it "DESTDIR is honoured" destdir
 

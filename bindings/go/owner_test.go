@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	hurray "github.com/hurray-format/hurray-go"
+	"github.com/hurray-format/hurray-go/internal/cthread"
 )
 
 // B112: the last share goes on another thread of the system than the one that made the tensor;
@@ -33,6 +34,24 @@ func TestReleaseOnAnotherThread(t *testing.T) {
 			close(done)
 		}()
 		<-done
+	}
+	equal(t, "released", released.Load(), 100)
+	runtime.KeepAlive(data)
+}
+
+// Another language ends the last share on a thread that Go has never seen.
+func TestReleaseOnAThreadOfC(t *testing.T) {
+	noLeak(t)
+	var released atomic.Int32
+	data := []float32{1, 2}
+	for range 100 {
+		tensor := must(hurray.FromMemory(hurray.Memory{
+			Data: unsafe.Pointer(&data[0]), ElementType: hurray.TypeFloat32, Shape: []uint64{2},
+			Release: func() { released.Add(1); runtime.Gosched() },
+		}))
+		handle := must(tensor.Export())
+		tensor.Close()
+		equal(t, "status", cthread.Destroy(handle), 0)
 	}
 	equal(t, "released", released.Load(), 100)
 	runtime.KeepAlive(data)
