@@ -53,6 +53,14 @@ def go() -> str:
     return run(program)
 
 
+def julia() -> str:
+    """The Julia program, likewise; nothing where there is no Julia."""
+    here = ROOT / "bindings" / "julia"
+    if subprocess.run([here / "julia", "--version"], stdout=subprocess.DEVNULL).returncode:
+        return ""
+    return run(here / "julia", here / "bench" / "bench.jl")
+
+
 def rows() -> list[list[str]]:
     """All rows, in order."""
     out = run("cargo", "bench", "--locked", "--quiet", "-p", "hurray-ffi", "--bench", "descriptor")
@@ -61,6 +69,7 @@ def rows() -> list[list[str]]:
     for script in sorted((ROOT / "bindings" / "python" / "benches").glob("*.py")):
         out += run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     out += go()
+    out += julia()
     return [line.split("\t") for line in out.splitlines() if line.count("\t") == 6]
 
 

@@ -112,6 +112,7 @@ end
 
 write_value(io::IO, ::Nothing) = print(io, "null")
 write_value(io::IO, x::Union{Bool,Integer}) = print(io, x)
+write_value(io::IO, x::AbstractFloat) = print(io, Float64(x))
 function write_value(io::IO, text::AbstractString)
     print(io, '"')
     for c in text

@@ -128,22 +128,6 @@ Base.copy(array::Bulk{T,N}) where {T,N} = Array{T,N}(array)
 
 # ---- of a tensor
 
-# Data pointer, shape, strides in bytes and flags; strides stay as they are for packed types.
-function array_view(tensor::Tensor)
-    room = 8
-    while true
-        shape, strides = zeros(UInt64, room), zeros(Int64, room)
-        data, rank, flags = Ref{Ptr{Cvoid}}(C_NULL), Ref{Csize_t}(room), Ref{UInt32}(0)
-        status = hurray_tensor_array_view(tensor, data, shape, strides, rank, flags)
-        if status == HURRAY_ERR_BUFFER_TOO_SMALL
-            room = Int(rank[])
-            continue
-        end
-        check(status)
-        return (data = data[], shape = resize!(shape, rank[]), strides = resize!(strides, rank[]), flags = flags[])
-    end
-end
-
 @noinline unsupported_type(type::ElementType) = throw(UnsupportedError(
     HURRAY_ERR_UNSUPPORTED,
     "Julia has no array of $(nameof(type)); Hurray.memory(Hurray.buffers(tensor)[1]) is its bytes",
@@ -152,55 +136,111 @@ end
 """
     view(tensor) -> TensorArray
     view(T, tensor) -> TensorArray{T}
+    TensorArray{T,N}(tensor)
+    TensorArray{T,N,order,writable}(tensor)
 
-The elements of a dense tensor, in place. With `T` the element type must be that. A quantized tensor gives its codes.
+The elements of a dense tensor, in place. A quantized tensor gives its codes. With parameters the tensor must be what
+they say; the more are given, the less is found out at run time.
 
-Throws [`UnsupportedError`](@ref Hurray.UnsupportedError) for packed types, sparse layouts and memory of a device, and
-[`BufferError`](@ref Hurray.BufferError) if the address is not aligned for the element: `copy(tensor)` is then.
+Throws [`UnsupportedError`](@ref Hurray.UnsupportedError) for packed types, sparse layouts, memory of a device, and a
+tensor that is not as the parameters say, and [`BufferError`](@ref Hurray.BufferError) if the address is not aligned for
+the element: `copy(tensor)` is then.
 """
 function Base.view(tensor::Tensor)
-    type = element_type(tensor)
+    type, axes = element_type(tensor), rank(tensor)
+    row = TYPE_ROWS[type.tag + 1]
+    row != 0 && axes < size(VIEWERS, 2) && return VIEWERS[row, axes + 1](tensor)
     T = julia_type(type)
-    found = is_indexed(tensor) ? indexed_view(tensor, type) : array_view(tensor)
-    T === nothing && unsupported_type(type)
-    found.flags & HURRAY_VIEW_MISALIGNED == 0 || throw(BufferError(
-        HURRAY_ERR_BUFFER_MISMATCH,
-        "the elements begin at $(found.data), which is not aligned for $T; copy(tensor) copies them into an Array",
-    ))
-    return typed_view(T, Val(length(found.shape)), found, tensor)
+    T === nothing && (array_layout(tensor); unsupported_type(type))
+    return TensorArray{T,axes}(tensor)
 end
+
+# The constructors of the usual types and ranks, found by number: to make a type at run time takes far longer than a
+# view.
+struct Viewer{T,N} end
+(::Viewer{T,N})(tensor::Tensor) where {T,N} = TensorArray{T,N}(tensor)
+const VIEWERS = Any[Viewer{T,N}() for (_, T) in JULIA_TYPES, N in 0:8]
+const TYPE_ROWS = [something(findfirst(pair -> pair[1] == tag, collect(JULIA_TYPES)), 0) for tag in 0:255]
 
 function Base.view(::Type{T}, tensor::Tensor) where {T}
+    check_type(T, tensor)
+    return TensorArray{T,rank(tensor)}(tensor)
+end
+
+@noinline wrong(what) = throw(UnsupportedError(HURRAY_ERR_UNSUPPORTED, what))
+
+function check_type(::Type{T}, tensor::Tensor) where {T}
     type = element_type(tensor)
-    julia_type(type) === T ||
-        throw(UnsupportedError(HURRAY_ERR_UNSUPPORTED, "the elements are $(nameof(type)), not $T"))
-    return view(tensor)
+    type == ElementType(T) || wrong("the elements are $(nameof(type)), not $T")
+    return nothing
 end
 
-layout_number(x) = Int(described(d -> value_of(out -> hurray_descriptor_layout_tag(d, out), UInt8), x))
-is_indexed(tensor::Tensor) =
-    layout_number(tensor) in (HURRAY_LAYOUT_TILED, HURRAY_LAYOUT_MORTON, HURRAY_LAYOUT_HILBERT)
+# Address, shape, strides in bytes and flags. Nothing is allocated: the rank is known.
+@inline function array_view(tensor::Tensor, ::Val{N}) where {N}
+    data, room, flags = Ref{Ptr{Cvoid}}(C_NULL), Ref{Csize_t}(N), Ref{UInt32}(0)
+    shape, strides = Ref(ntuple(_ -> UInt64(0), Val(N))), Ref(ntuple(_ -> Int64(0), Val(N)))
+    status = GC.@preserve shape strides hurray_tensor_array_view(
+        tensor, data, Ptr{UInt64}(pointer_from_objref(shape)), Ptr{Int64}(pointer_from_objref(strides)), room, flags,
+    )
+    status == HURRAY_ERR_BUFFER_TOO_SMALL && wrong("the tensor has $(room[]) axes, not $N")
+    check(status)
+    room[] == N || wrong("the tensor has $(room[]) axes, not $N")
+    return data[], shape[], strides[], flags[]
+end
 
-# What `array_view` says, for tiles and curves: these have no strides.
-function indexed_view(tensor::Tensor, type::ElementType)
+# A sparse layout or memory of a device is the error of the library; whatever else the tensor is.
+array_layout(tensor::Tensor) = array_view(tensor, Val(rank(tensor)))
+
+@noinline misaligned(data, ::Type{T}) where {T} = throw(BufferError(
+    HURRAY_ERR_BUFFER_MISMATCH,
+    "the elements begin at $data, which is not aligned for $T; copy(tensor) copies them into an Array",
+))
+
+# What a view is made of, and the order of the memory and whether it may be written to.
+@inline function view_parts(::Type{T}, ::Val{N}, tensor::Tensor) where {T,N}
+    check_type(T, tensor)
+    is_indexed(tensor) && return indexed_parts(T, Val(N), tensor)
+    data, shape, steps, flags = array_view(tensor, Val(N))
+    flags & HURRAY_VIEW_MISALIGNED == 0 || misaligned(data, T)
+    order = flags & HURRAY_VIEW_COLUMN_MAJOR != 0 ? :column : flags & HURRAY_VIEW_ROW_MAJOR != 0 ? :row : :strided
+    strides = map(step -> div(step, sizeof(T)), steps)
+    return (Ptr{T}(data), map(Int, shape), strides, share(tensor)), order, flags & HURRAY_VIEW_READ_ONLY == 0
+end
+
+# The same for tiles and curves, which have no strides.
+@noinline function indexed_parts(::Type{T}, ::Val{N}, tensor::Tensor) where {T,N}
+    dims = size(tensor)
+    length(dims) == N || wrong("the tensor has $(length(dims)) axes, not $N")
     buffer = buffers(tensor)[1]
-    data = host_pointer(buffer) + byte_offset(tensor)
-    flags = isreadonly(buffer) ? HURRAY_VIEW_READ_ONLY : 0
-    UInt(data) % info(type).alignment == 0 || (flags |= HURRAY_VIEW_MISALIGNED)
+    data, writable = host_pointer(buffer) + byte_offset(tensor), !isreadonly(buffer)
     close(buffer)
-    return (data = data, shape = collect(UInt64, size(tensor)), strides = nothing, flags = flags)
+    UInt(data) % info(ElementType(T)).alignment == 0 || misaligned(data, T)
+    return (Ptr{T}(data), NTuple{N,Int}(dims), ntuple(_ -> 0, Val(N)), share(tensor)), :indexed, writable
 end
 
-function typed_view(::Type{T}, ::Val{N}, found, tensor::Tensor) where {T,N}
-    size = ntuple(k -> Int(found.shape[k]), Val(N))
-    writable = found.flags & HURRAY_VIEW_READ_ONLY == 0
-    if found.strides === nothing
-        return TensorArray{T,N,:indexed,writable}(Ptr{T}(found.data), size, ntuple(_ -> 0, Val(N)), share(tensor))
+function TensorArray{T,N}(tensor::Tensor) where {T,N}
+    parts, order, writable = view_parts(T, Val(N), tensor)
+    if order === :column
+        return writable ? TensorArray{T,N,:column,true}(parts...) : TensorArray{T,N,:column,false}(parts...)
+    elseif order === :row
+        return writable ? TensorArray{T,N,:row,true}(parts...) : TensorArray{T,N,:row,false}(parts...)
+    elseif order === :strided
+        return writable ? TensorArray{T,N,:strided,true}(parts...) : TensorArray{T,N,:strided,false}(parts...)
     end
-    strides = ntuple(k -> div(found.strides[k], sizeof(T)), Val(N))
-    order = found.flags & HURRAY_VIEW_COLUMN_MAJOR != 0 ? :column :
-        found.flags & HURRAY_VIEW_ROW_MAJOR != 0 ? :row : :strided
-    return TensorArray{T,N,order,writable}(Ptr{T}(found.data), size, strides, share(tensor))
+    return writable ? TensorArray{T,N,:indexed,true}(parts...) : TensorArray{T,N,:indexed,false}(parts...)
+end
+
+function TensorArray{T,N,order,writable}(tensor::Tensor) where {T,N,order,writable}
+    parts, found, may_write = view_parts(T, Val(N), tensor)
+    # Rank 0 and 1 run in every order.
+    found === order || N <= 1 && found === :column && order === :row || wrong("the memory runs :$found, not :$order")
+    may_write || !writable || wrong("the memory must not be written to")
+    return TensorArray{T,N,order,writable}(parts...)
+end
+
+function is_indexed(tensor::Tensor)
+    number = described(d -> value_of(out -> hurray_descriptor_layout_tag(d, out), UInt8), tensor)
+    return number == HURRAY_LAYOUT_TILED || number == HURRAY_LAYOUT_MORTON || number == HURRAY_LAYOUT_HILBERT
 end
 
 """
@@ -217,19 +257,18 @@ function Base.copy(tensor::Tensor)
             close(straight)
         end
     end
-    found = array_view(tensor)
     type = element_type(tensor)
     T = julia_type(type)
-    T === nothing && unsupported_type(type)
-    return copied_array(T, Val(length(found.shape)), found, tensor)
+    T === nothing && (array_layout(tensor); unsupported_type(type))
+    return copied_array(T, Val(rank(tensor)), tensor)
 end
 
-function copied_array(::Type{T}, ::Val{N}, found, tensor::Tensor) where {T,N}
-    found.flags & HURRAY_VIEW_MISALIGNED == 0 && return Array{T,N}(typed_view(T, Val(N), found, tensor))
-    result = Array{T,N}(undef, ntuple(k -> Int(found.shape[k]), Val(N)))
-    strides = ntuple(k -> Int(found.strides[k]), Val(N))
+function copied_array(::Type{T}, ::Val{N}, tensor::Tensor) where {T,N}
+    data, shape, steps, flags = array_view(tensor, Val(N))
+    flags & HURRAY_VIEW_MISALIGNED == 0 && return Array{T,N}(TensorArray{T,N}(tensor))
+    result = Array{T,N}(undef, map(Int, shape))
     GC.@preserve tensor result for (k, index) in enumerate(CartesianIndices(result))
-        source = Ptr{UInt8}(found.data) + distance(strides, Tuple(index))
+        source = Ptr{UInt8}(data) + distance(steps, Tuple(index))
         unsafe_copyto!(Ptr{UInt8}(pointer(result, k)), source, sizeof(T))
     end
     return result
