@@ -81,11 +81,22 @@ def node() -> list[str]:
     return [tool, "--expose-gc", str(HERE / "node" / "main.mjs")]
 
 
+def julia() -> list[str]:
+    """Julia's program."""
+    runner = str(ROOT / "bindings" / "julia" / "julia")
+    ran = subprocess.run([runner, "--version"], capture_output=True, text=True)
+    if ran.returncode == 3:
+        raise NotRun(ran.stdout.strip().splitlines()[-1])
+    ran.check_returncode()
+    return [runner, str(HERE / "julia" / "demo.jl")]
+
+
 LANGUAGES = {
     "C": lambda: compiled(os.environ.get("CC", "gcc"), "-std=c11", "c/main.c"),
     "C++": lambda: compiled(os.environ.get("CXX", "g++"), "-std=c++17", "cpp/main.cpp"),
     "Node": node,
     "Go": go,
+    "Julia": julia,
 }
 
 
