@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import descriptors, dlpack, fields, files, invalid, schema, streams, tensors
+from . import describe, descriptors, dlpack, fields, files, invalid, schema, streams, tensors
 
 KINDS: dict[str, Any] = {
     "descriptors": descriptors,
@@ -22,6 +22,7 @@ KINDS: dict[str, Any] = {
     "files": files,
     "streams": streams,
     "dlpack": dlpack,
+    "describe": describe,
 }
 MOST_BYTES = 8 << 20
 

@@ -40,6 +40,10 @@ fn run(case: &Case, language: &Language, tree: &Tree) -> Result<(), String> {
                 wrong.extend(file(value, tree, out.as_deref())?);
                 continue;
             }
+            "line" => {
+                wrong.extend(line(value, &answer));
+                continue;
+            }
             "has" => missing(value, &answer),
             "statuses" => differences(&numbers(value), &answer["statuses"]),
             _ => differences(value, &answer[key]),
@@ -48,6 +52,22 @@ fn run(case: &Case, language: &Language, tree: &Tree) -> Result<(), String> {
         wrong.extend(found.into_iter().map(|difference| format!("{place}{difference}")));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// What is wrong with texts that have to be one line with certain parts.
+fn line(expected: &Value, answer: &Value) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (key, parts) in expected.as_object().into_iter().flatten() {
+        let text = answer[key].as_str().unwrap_or_default();
+        if text.is_empty() || text.contains('\n') {
+            wrong.push(format!("{key} is not one line: {text:?}"));
+        }
+        let missing = parts.as_array().into_iter().flatten().filter_map(Value::as_str);
+        wrong.extend(
+            missing.filter(|part| !text.contains(part)).map(|part| format!("{part} is not in {text:?}")),
+        );
+    }
+    wrong
 }
 
 /// Status names as numbers.
