@@ -17,7 +17,7 @@ PARTS := tools/run_parts.sh
 C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'bindings/go/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
-TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-docs test-install
+TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-conformance test-docs test-install
 
 .PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-docs check format header snapshot bench \
 	sanitize fuzz install test-install clean
@@ -51,7 +51,7 @@ test: setup ## every test
 	@$(PARTS) $(TEST_PARTS)
 
 test-rust: $(VENV) ## the library and the Rust client
-	cargo test --workspace --locked
+	cargo test --workspace --exclude hurray-conformance --exclude hurray-adapter --locked
 
 test-fuzz: ## each fuzz target for 20 seconds
 	@tools/fuzz.sh 20
@@ -138,13 +138,17 @@ snapshot: header ## extend the committed ABI snapshot by what is new
 install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (default /usr/local) below DESTDIR
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/install.sh
 
-.PHONY: conformance conformance-fixtures generate
+.PHONY: conformance test-conformance conformance-fixtures generate
 # LANG is also the locale of the shell; only the one of the command line is meant.
 conformance: wheel conformance-fixtures ## one set of cases through every language; LANG=cpp,go and CASE=files/ choose
 	cargo build --quiet --locked -p hurray-conformance --profile conformance --target-dir target/adapter
 	CONFORMANCE_LANG='$(if $(filter command,$(firstword $(origin LANG))),$(LANG))' \
 		target/adapter/conformance/conformance --format=terse $(CASE)
 	python -m pytest -q conformance/tests
+	$(if $(CASE),,python conformance/parity.py)
+
+test-conformance: ## the conformance suite in C, C++, Python and Rust
+	@$(MAKE) --no-print-directory conformance LANG=c,cpp,python,rust
 
 conformance-fixtures: $(VENV)
 	cd conformance && python -m generate ../build/conformance/fixtures

@@ -1,6 +1,6 @@
 """The parity table: what each language was proved to do, and by what.
 
-    python conformance/parity.py          checks every entry against the last run of the suite
+    python conformance/parity.py          checks every entry of the languages that the last run of the suite had
     python conformance/parity.py --write  writes docs/parity.md anew
 
 A proof by cases holds if the last run had such cases in that language, and all of them passed. A proof by a test holds
@@ -72,8 +72,8 @@ def table(parity: dict[str, Any]) -> str:
         "",
         "Written by `python conformance/parity.py --write` from `conformance/parity.json`; a test holds it to that.",
         "",
-        "*cases* says that the conformance suite proves it, in this language, on every case of the kinds named in the row;",
-        "*tests* that the binding's own tests do. *later* is what the binding does not have yet.",
+        "*cases* says that the conformance suite proves it in this language, on every case of the kinds named in the",
+        "row; *tests* that the binding's own tests do. *later* is what the binding does not have yet.",
         "",
         "| # | capability | " + " | ".join(NAMES[one] for one in languages) + " |",
         "|---|---|" + "---|" * len(languages),
@@ -95,7 +95,7 @@ def check(parity: dict[str, Any], run: Run) -> list[str]:
     """What is wrong with the entries."""
     found = []
     for row in parity["rows"]:
-        for language in filter(has_binding, parity["languages"]):
+        for language in filter(run.__contains__, parity["languages"]):
             for proof in proofs(row, language):
                 wrong = wrong_test(proof) if "::" in proof else wrong_cases(proof, run.get(language, {}))
                 if wrong:

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import describe, descriptors, dlpack, fields, files, invalid, schema, streams, tensors
+from . import conversions, describe, descriptors, dlpack, fields, files, invalid, schema, streams, tensors
 
 KINDS: dict[str, Any] = {
     "descriptors": descriptors,
@@ -21,6 +21,7 @@ KINDS: dict[str, Any] = {
     "tensors": tensors,
     "files": files,
     "streams": streams,
+    "conversions": conversions,
     "dlpack": dlpack,
     "describe": describe,
 }

@@ -37,6 +37,8 @@ Json show_tensor(const hurray::Tensor& tensor);
 Json show_item(hurray::ItemRef item);
 
 hurray::Descriptor make_descriptor(const Json& fields, const std::vector<std::uint64_t>& sizes);
+/// With the buffers that its layout needs.
+hurray::Descriptor make_target(const Json& fields);
 hurray::Tensor make_tensor(const Json& item);
 hurray::Item make_item(const Json& item);
 

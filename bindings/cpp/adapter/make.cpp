@@ -118,17 +118,14 @@ ExtensionType make_extension_type(const Json& e) {
   return found;
 }
 
-}  // namespace
-
-Descriptor make_descriptor(const Json& fields, const std::vector<std::uint64_t>& sizes) {
+DescriptorBuilder begin(const Json& fields) {
   const Shape shape(fields["shape"].numbers<std::uint64_t>());
   auto builder = DescriptorBuilder::make(tag_of<ElementType>(fields["dtype"]), shape, make_layout(fields["layout"]));
   if (const auto offset = fields["byte_offset"].number<std::uint64_t>(); offset != 0) builder.byte_offset(offset);
-  for (const std::uint64_t size : sizes) {
-    BufferEntry entry;
-    entry.byte_size = size;
-    builder.buffer(entry);
-  }
+  return builder;
+}
+
+Descriptor finish(const Json& fields, DescriptorBuilder builder) {
   if (const Json& q = fields["quantization"]; !q.is_null()) builder.quantization(make_quantization(q));
   if (const Json& s = fields["shard"]; !s.is_null()) {
     builder.shard(Shard{Shape(s["parent_shape"].numbers<std::uint64_t>()), s["offset"].numbers<std::uint64_t>()});
@@ -137,6 +134,24 @@ Descriptor make_descriptor(const Json& fields, const std::vector<std::uint64_t>&
   if (const Json& e = fields["extension_type"]; !e.is_null()) builder.extension_type(make_extension_type(e));
   if (const Json& r = fields["member_role"]; !r.is_null()) builder.member_role(tag_of<MemberRole>(r));
   return builder.finish();
+}
+
+}  // namespace
+
+Descriptor make_descriptor(const Json& fields, const std::vector<std::uint64_t>& sizes) {
+  DescriptorBuilder builder = begin(fields);
+  for (const std::uint64_t size : sizes) {
+    BufferEntry entry;
+    entry.byte_size = size;
+    builder.buffer(entry);
+  }
+  return finish(fields, std::move(builder));
+}
+
+Descriptor make_target(const Json& fields) {
+  DescriptorBuilder builder = begin(fields);
+  builder.default_buffers();
+  return finish(fields, std::move(builder));
 }
 
 Tensor make_tensor(const Json& item) {

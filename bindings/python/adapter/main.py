@@ -64,6 +64,26 @@ def describe(request: dict[str, Any]) -> dict[str, Any]:
     return {"text": repr(make.item(request["item"]))}
 
 
+def convert(request: dict[str, Any]) -> dict[str, Any]:
+    """The request `convert`."""
+    tensor = make.item(request["item"])
+    assert isinstance(tensor, hurray.Tensor)
+    match request["how"]:
+        case "row_major":
+            made = tensor.contiguous()
+        case "layout":
+            made = tensor.to_layout(make.layout(request["target"]["layout"]))
+        case "dequantize":
+            made = tensor.dequantize(request["dtype"])
+        case "unpack":
+            made = tensor.unpack()
+        case "pack":
+            made = tensor.pack(request["dtype"])
+        case other:
+            raise Fault(f"no conversion is named {other}")
+    return {"item": show.item(made)}
+
+
 def inputs(request: dict[str, Any]) -> Any:
     """The inputs of a batch."""
     if "inputs" in request:
@@ -133,6 +153,7 @@ OPS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "dlpack_export": structs.export,
     "dlpack_import": structs.import_struct,
     "describe": describe,
+    "convert": convert,
     "batch": batch,
     "foreign": foreign,
     "live_handles": live_handles,

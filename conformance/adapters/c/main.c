@@ -271,6 +271,7 @@ static void run(const Json *request) {
     else if (json_is(op, "write_file")) write_file(request);
     else if (json_is(op, "read_stream")) read_stream(request);
     else if (json_is(op, "write_stream")) write_stream(request);
+    else if (json_is(op, "convert")) convert(request);
     else if (json_is(op, "dlpack_export")) export_struct(request);
     else if (json_is(op, "dlpack_import")) import_struct(request);
     else if (json_is(op, "describe")) describe(request);

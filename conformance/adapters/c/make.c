@@ -196,25 +196,40 @@ static void set_sections(const Json *fields) {
     set_tag(fields, "member_role", HURRAY_SPACE_MEMBER_ROLE, HURRAY_MEMBER_FIELD_ROLE, 0);
 }
 
-HurrayDescriptor *make_descriptor(const Json *fields, const uint64_t *sizes, size_t count) {
+static void begin(const Json *fields) {
     const Json *layout = json_need(fields, "layout"), *offset = json_need(fields, "byte_offset");
     size_t rank;
     uint64_t *shape = json_u64s(json_need(fields, "shape"), &rank);
-    HurrayDescriptor *descriptor;
 
     check(hurray_descriptor_builder_new(tag_of(HURRAY_SPACE_ELEMENT_TYPE, json_need(fields, "dtype")),
                                         tag_of(HURRAY_SPACE_LAYOUT, json_need(layout, "tag")), shape, rank, &made));
     KEEP(made, descriptor_builder);
     if (json_u64(offset) != 0) set_u64(fields, "byte_offset", HURRAY_HEADER_FIELD_BYTE_OFFSET, 0);
     set_layout(layout);
-    for (size_t k = 0; k < count; k++)
-        check(hurray_descriptor_builder_push_buffer(made, sizes[k], 64, HURRAY_DEVICE_CPU, HURRAY_SYNC_PRODUCER_SYNCED,
-                                                    HURRAY_MEMORY_STANDARD));
+}
+
+static HurrayDescriptor *finish(const Json *fields) {
+    HurrayDescriptor *descriptor;
+
     if (json_get(fields, "quantization") != NULL) set_quantization(json_get(fields, "quantization"));
     set_sections(fields);
     check(hurray_descriptor_builder_finish(made, &descriptor));
     KEEP(descriptor, descriptor);
     return descriptor;
+}
+
+HurrayDescriptor *make_descriptor(const Json *fields, const uint64_t *sizes, size_t count) {
+    begin(fields);
+    for (size_t k = 0; k < count; k++)
+        check(hurray_descriptor_builder_push_buffer(made, sizes[k], 64, HURRAY_DEVICE_CPU, HURRAY_SYNC_PRODUCER_SYNCED,
+                                                    HURRAY_MEMORY_STANDARD));
+    return finish(fields);
+}
+
+HurrayDescriptor *make_target(const Json *fields) {
+    begin(fields);
+    check(hurray_descriptor_builder_push_default_buffers(made));
+    return finish(fields);
 }
 
 HurrayBuffer *copy_bytes(const void *bytes, size_t size) {

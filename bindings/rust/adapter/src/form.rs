@@ -54,7 +54,7 @@ pub fn wide(value: impl ToString) -> Value {
 
 /// Numbers as strings.
 pub fn wides<T: std::fmt::Display>(values: &[T]) -> Value {
-    values.iter().map(|value| wide(value)).collect()
+    values.iter().map(wide).collect()
 }
 
 /// The digits of a double.

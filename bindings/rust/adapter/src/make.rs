@@ -144,6 +144,21 @@ fn extension_type(value: &Value) -> Read<ExtensionType> {
 
 /// A descriptor of fields, with a buffer on the host for each size.
 pub fn descriptor(value: &Value, sizes: &[u64]) -> Read<Descriptor> {
+    let mut builder = begin(value)?;
+    for &size in sizes {
+        builder.push_buffer(&BufferEntry::host(size))?;
+    }
+    finish(value, builder)
+}
+
+/// A descriptor of fields, with the buffers that its layout needs.
+pub fn target(value: &Value) -> Read<Descriptor> {
+    let mut builder = begin(value)?;
+    builder.push_default_buffers()?;
+    finish(value, builder)
+}
+
+fn begin(value: &Value) -> Read<DescriptorBuilder> {
     let shape: Vec<u64> = numbers(&value["shape"])?;
     let mut builder =
         DescriptorBuilder::new(element_type(&value["dtype"])?, &layout(&value["layout"])?, &shape)?;
@@ -151,9 +166,10 @@ pub fn descriptor(value: &Value, sizes: &[u64]) -> Read<Descriptor> {
     if offset != 0 {
         builder.byte_offset(offset)?;
     }
-    for &size in sizes {
-        builder.push_buffer(&BufferEntry::host(size))?;
-    }
+    Ok(builder)
+}
+
+fn finish(value: &Value, mut builder: DescriptorBuilder) -> Read<Descriptor> {
     if let Some(found) = given(&value["quantization"]) {
         builder.quantization(&quantization(found)?)?;
     }
