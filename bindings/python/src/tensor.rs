@@ -370,8 +370,9 @@ impl Tensor {
     /// A numpy array on the tensor's memory; read-only if the memory is. It stays valid after `close`.
     ///
     /// For row-major, column-major and strided tensors of the host; others raise UnsupportedError. A quantized tensor
-    /// gives its codes. Packed elements are unpacked, which copies; all but bool need ml_dtypes. ``raw=True`` gives unsigned integers of the element's
-    /// width instead of numbers, and packed bytes of narrower elements. ``copy`` as in numpy: False forbids a copy.
+    /// gives its codes. Packed elements are unpacked, which copies; all but bool need ml_dtypes. ``raw=True`` gives
+    /// unsigned integers of the element's width instead of numbers, and packed bytes of narrower elements. ``copy`` as in
+    /// numpy: False forbids a copy.
     #[pyo3(signature = (*, copy = None, raw = false))]
     fn numpy<'py>(&self, py: Python<'py>, copy: Option<bool>, raw: bool) -> PyResult<Bound<'py, PyAny>> {
         let handle = self.handle(py)?;
