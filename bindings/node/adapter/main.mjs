@@ -9,13 +9,16 @@ const require = createRequire(import.meta.url);
 async function load() {
   try {
     const hurray = await import('../dist/index.js');
-    return { hurray, files: await import('./files.mjs'), make: await import('./make.mjs'), show: await import('./show.mjs') };
+    const [files, make, show, structs] = await Promise.all(
+      ['files', 'make', 'show', 'structs'].map((name) => import(`./${name}.mjs`)),
+    );
+    return { hurray, files, make, show, structs };
   } catch (refused) {
     return { refused };
   }
 }
 
-const { hurray, files, make, show, refused } = await load();
+const { hurray, files, make, show, structs, refused } = await load();
 
 function* inputs({ inputs: listed, base, cuts, flips }) {
   if (listed) return void (yield* listed.map(bytesOf));
@@ -67,12 +70,13 @@ function foreign({ library, version }) {
   return { calls: addon.calls(external) };
 }
 
-async function liveHandles() {
+/** The live handles, when everything unreachable is collected. */
+async function settled() {
   for (let round = 0; round < 5 && hurray.liveHandles() > 0n; round++) {
     globalThis.gc();
     await sleep(1);
   }
-  return { count: Number(hurray.liveHandles()) };
+  return Number(hurray.liveHandles());
 }
 
 const OPS = {
@@ -90,6 +94,13 @@ const OPS = {
   write_file: (request) => files.writeFile(request),
   read_stream: (request) => files.readStream(request),
   write_stream: (request) => files.writeStream(request),
+  async dlpack_export(request) {
+    const before = await settled();
+    const answer = structs.exportStruct(request);
+    return { ...answer, live: (await settled()) - before };
+  },
+  dlpack_import: (request) => structs.importStruct(request),
+  convert: (request) => structs.convert(request),
   describe: ({ item }) => ({ text: String(make.item(item)) }),
   batch(request) {
     const statuses = Array.from(inputs(request), (bytes) => {
@@ -104,7 +115,7 @@ const OPS = {
     return { statuses };
   },
   foreign,
-  live_handles: liveHandles,
+  live_handles: async () => ({ count: await settled() }),
   quit: () => ({}),
 };
 

@@ -1,5 +1,5 @@
 // Tensors and composites of the fields that a request gives.
-import { Composite, Tensor } from '../dist/index.js';
+import { Composite, Descriptor, Tensor } from '../dist/index.js';
 import { bytesOf, fromReal, fromTag } from './form.mjs';
 
 const bigs = (values) => values?.map(BigInt);
@@ -100,8 +100,8 @@ function extensionType(given) {
   };
 }
 
-function tensor(fields, data) {
-  return Tensor.fromParts({
+function parts(fields) {
+  return {
     dtype: fromTag(fields.dtype),
     shape: bigs(fields.shape),
     layout: layout(fields.layout),
@@ -111,8 +111,17 @@ function tensor(fields, data) {
     shard: fields.shard && { parentShape: bigs(fields.shard.parent_shape), offset: bigs(fields.shard.offset) },
     extensionType: extensionType(fields.extension_type),
     memberRole: fields.member_role && fromTag(fields.member_role),
-    buffers: data.map((hex) => Uint8Array.from(bytesOf(hex))),
-  });
+  };
+}
+
+function tensor(fields, data) {
+  return Tensor.fromParts({ ...parts(fields), buffers: data.map((hex) => Uint8Array.from(bytesOf(hex))) });
+}
+
+/** A descriptor of its fields; buffers that are not told have the sizes that the layout needs. */
+export function descriptor(fields) {
+  const buffers = fields.buffers?.map(({ byte_size: byteSize }) => ({ byteSize: BigInt(byteSize) }));
+  return Descriptor.from({ ...parts(fields), buffers: buffers ?? null });
 }
 
 /** An item of fields and data. */

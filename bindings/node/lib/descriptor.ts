@@ -17,7 +17,6 @@ import {
   writeShard,
   writeStatistics,
 } from './sections';
-import { tagOf } from './tag';
 
 /** What a descriptor declares of one buffer. Sizes are in bytes. */
 export interface BufferEntry {
@@ -47,37 +46,45 @@ export interface DescriptorParts {
   readonly extensionType?: ExtensionType | null;
   /** The role in an overlay, `base` or `correction`. */
   readonly memberRole?: string | null;
-  readonly buffers: readonly (Pick<BufferEntry, 'byteSize'> & Partial<BufferEntry>)[];
+  /** One entry a buffer; those that the other parts imply unless told. */
+  readonly buffers?: readonly (Pick<BufferEntry, 'byteSize'> & Partial<BufferEntry>)[] | null;
 }
 
 const DYNAMIC = 0xffff_ffff_ffff_ffffn;
 
-/** The fields of a descriptor's parts, as words. */
-export function describeParts(parts: DescriptorParts): BigUint64Array {
-  const type = typeof parts.dtype === 'string' ? elementType(parts.dtype) : parts.dtype;
-  const layout = parts.layout ?? { name: 'row_major' };
-  const shape = parts.shape.map((extent) => extent ?? DYNAMIC);
-  const out = new FieldWriter();
-  out.u(C.HEADER_FIELD_ELEMENT_TYPE, type.tag, 'dtype').u(C.HEADER_FIELD_LAYOUT, layoutTag(layout), 'layout');
-  out.us(C.HEADER_FIELD_SHAPE, shape, 'shape').u(C.HEADER_FIELD_BYTE_OFFSET, parts.byteOffset ?? 0, 'byteOffset');
-  writeLayout(out, layout);
-  if (parts.quantization) {
-    const first = parts.buffers.length - parameterCount(parts.quantization);
-    writeQuantization(out, parts.quantization, Math.max(first, 0));
-  }
+function writeSections(out: FieldWriter, parts: DescriptorParts): void {
   if (parts.shard) writeShard(out, parts.shard);
   if (parts.statistics) writeStatistics(out, parts.statistics);
   if (parts.extensionType) writeExtensionType(out, parts.extensionType);
   if (parts.memberRole) out.tag(C.MEMBER_FIELD_ROLE, C.SPACE_MEMBER_ROLE, parts.memberRole);
-  out.u(C.HEADER_FIELD_BUFFER_COUNT, parts.buffers.length, 'buffers');
-  parts.buffers.forEach((entry, index) => {
+}
+
+/** @internal The native descriptor of its parts. */
+export function make(parts: DescriptorParts): NativeDescriptor {
+  const type = typeof parts.dtype === 'string' ? elementType(parts.dtype) : parts.dtype;
+  const layout = parts.layout ?? { name: 'row_major' };
+  const shape = parts.shape.map((extent) => extent ?? DYNAMIC);
+  const { buffers, quantization } = parts;
+  const out = new FieldWriter();
+  out.u(C.HEADER_FIELD_BYTE_OFFSET, parts.byteOffset ?? 0, 'byteOffset');
+  writeLayout(out, layout);
+  if (quantization) writeQuantization(out, quantization, buffers ? buffers.length - parameterCount(quantization) : null);
+  writeSections(out, parts);
+  if (!buffers) {
+    const extents = new FieldWriter().us(0, shape, 'shape').words().subarray(2);
+    return native.NativeDescriptor.withDefaultBuffers(type.tag, layoutTag(layout), extents, out.words());
+  }
+  out.u(C.HEADER_FIELD_ELEMENT_TYPE, type.tag, 'dtype').u(C.HEADER_FIELD_LAYOUT, layoutTag(layout), 'layout');
+  out.us(C.HEADER_FIELD_SHAPE, shape, 'shape').u(C.HEADER_FIELD_BUFFER_COUNT, buffers.length, 'buffers');
+  buffers.forEach((entry, index) => {
+    const tag = (field: number, space: number, name: string): FieldWriter => out.tag(field, space, name, index);
     out.u(C.BUFFER_FIELD_BYTE_SIZE, entry.byteSize, 'byteSize', index);
     out.u(C.BUFFER_FIELD_ALIGNMENT, entry.alignment ?? 64, 'alignment', index);
-    out.u(C.BUFFER_FIELD_DEVICE_TAG, tagOf(C.SPACE_DEVICE, entry.device ?? 'cpu'), 'device', index);
-    out.u(C.BUFFER_FIELD_SYNC_MODE, tagOf(C.SPACE_SYNC_MODE, entry.syncMode ?? 'producer_synced'), 'syncMode', index);
-    out.u(C.BUFFER_FIELD_MEMORY_CLASS, tagOf(C.SPACE_MEMORY_CLASS, entry.memoryClass ?? 'standard'), 'memoryClass', index);
+    tag(C.BUFFER_FIELD_DEVICE_TAG, C.SPACE_DEVICE, entry.device ?? 'cpu');
+    tag(C.BUFFER_FIELD_SYNC_MODE, C.SPACE_SYNC_MODE, entry.syncMode ?? 'producer_synced');
+    tag(C.BUFFER_FIELD_MEMORY_CLASS, C.SPACE_MEMORY_CLASS, entry.memoryClass ?? 'standard');
   });
-  return out.words();
+  return native.NativeDescriptor.fromFields(out.words());
 }
 
 /** What a tensor is, without its memory: element type, shape, layout, buffers, quantization and sections. */
@@ -101,7 +108,7 @@ export class Descriptor {
 
   /** Makes a descriptor of its parts, with full validation. */
   static from(parts: DescriptorParts): Descriptor {
-    return new Descriptor(native.NativeDescriptor.fromFields(describeParts(parts)));
+    return new Descriptor(make(parts));
   }
 
   /** @internal */

@@ -19,4 +19,4 @@ export {
   type ReadOptions,
   type WriteOptions,
 } from './stream';
-export { Tensor, exportSymbol, type CopyOption, type FromArrayOptions, type TensorParts, type View } from './tensor';
+export { Tensor, exportSymbol, type ConvertOptions, type CopyOption, type FromArrayOptions, type TensorParts, type View } from './tensor';

@@ -97,50 +97,45 @@ export function parameterCount(q: Quantization): number {
   }
 }
 
-/** Writes a scheme's fields; `first` is the buffer that its parameters begin at unless they say otherwise. */
-export function writeQuantization(out: FieldWriter, q: Quantization, first: number): void {
-  const tag = q.scheme === 'unknown' ? q.tag : tagOf(C.SPACE_SCHEME, q.scheme);
-  out.u(C.QUANT_FIELD_SCHEME, tag, 'scheme');
+/**
+ * Writes a scheme's fields; `first` is the buffer that its parameters begin at unless they say otherwise. Without it the
+ * library decides.
+ */
+export function writeQuantization(out: FieldWriter, q: Quantization, first: number | null): void {
+  const buffer = (field: number, given: number | undefined): void => {
+    const index = given ?? first;
+    if (index !== null) out.u(field, Math.max(index, 0), 'scaleBuffer');
+  };
+  out.u(C.QUANT_FIELD_SCHEME, q.scheme === 'unknown' ? q.tag : tagOf(C.SPACE_SCHEME, q.scheme), 'scheme');
   switch (q.scheme) {
     case 'per_tensor_affine':
       out.f(C.QUANT_FIELD_PER_TENSOR_SCALE, q.scale).i(C.QUANT_FIELD_PER_TENSOR_ZERO_POINT, q.zeroPoint, 'zeroPoint');
       return;
     case 'per_channel_affine':
-      out
-        .u(C.QUANT_FIELD_PER_CHANNEL_AXIS, q.axis, 'axis')
-        .u(C.QUANT_FIELD_PER_CHANNEL_SCALE_BUFFER, q.scaleBuffer ?? first, 'scaleBuffer')
-        .tag(C.QUANT_FIELD_PER_CHANNEL_SCALE_TYPE, C.SPACE_ELEMENT_TYPE, q.scaleType);
-      if (q.zeroPointBuffer !== undefined) {
-        out.u(C.QUANT_FIELD_PER_CHANNEL_ZERO_POINT_BUFFER, q.zeroPointBuffer, 'zeroPointBuffer');
-      }
+      out.u(C.QUANT_FIELD_PER_CHANNEL_AXIS, q.axis, 'axis');
+      buffer(C.QUANT_FIELD_PER_CHANNEL_SCALE_BUFFER, q.scaleBuffer);
+      out.tag(C.QUANT_FIELD_PER_CHANNEL_SCALE_TYPE, C.SPACE_ELEMENT_TYPE, q.scaleType);
+      if (q.zeroPointBuffer === undefined) return;
+      out.u(C.QUANT_FIELD_PER_CHANNEL_ZERO_POINT_BUFFER, q.zeroPointBuffer, 'zeroPointBuffer');
       return;
     case 'per_block_affine':
-      out
-        .u(C.QUANT_FIELD_PER_BLOCK_AXIS, q.axis, 'axis')
-        .u(C.QUANT_FIELD_PER_BLOCK_BLOCK_SIZE, q.blockSize, 'blockSize')
-        .u(C.QUANT_FIELD_PER_BLOCK_SCALE_BUFFER, q.scaleBuffer ?? first, 'scaleBuffer')
-        .tag(C.QUANT_FIELD_PER_BLOCK_SCALE_TYPE, C.SPACE_ELEMENT_TYPE, q.scaleType);
-      if (q.zeroPointBuffer !== undefined) {
-        out.u(C.QUANT_FIELD_PER_BLOCK_ZERO_POINT_BUFFER, q.zeroPointBuffer, 'zeroPointBuffer');
-      }
+      out.u(C.QUANT_FIELD_PER_BLOCK_AXIS, q.axis, 'axis').u(C.QUANT_FIELD_PER_BLOCK_BLOCK_SIZE, q.blockSize, 'blockSize');
+      buffer(C.QUANT_FIELD_PER_BLOCK_SCALE_BUFFER, q.scaleBuffer);
+      out.tag(C.QUANT_FIELD_PER_BLOCK_SCALE_TYPE, C.SPACE_ELEMENT_TYPE, q.scaleType);
+      if (q.zeroPointBuffer === undefined) return;
+      out.u(C.QUANT_FIELD_PER_BLOCK_ZERO_POINT_BUFFER, q.zeroPointBuffer, 'zeroPointBuffer');
       return;
     case 'nf4':
-      out
-        .u(C.QUANT_FIELD_NF4_AXIS, q.axis, 'axis')
-        .u(C.QUANT_FIELD_NF4_BLOCK_SIZE, q.blockSize, 'blockSize')
-        .u(C.QUANT_FIELD_NF4_SCALE_BUFFER, q.scaleBuffer ?? first, 'scaleBuffer');
+      out.u(C.QUANT_FIELD_NF4_AXIS, q.axis, 'axis').u(C.QUANT_FIELD_NF4_BLOCK_SIZE, q.blockSize, 'blockSize');
+      buffer(C.QUANT_FIELD_NF4_SCALE_BUFFER, q.scaleBuffer);
       return;
     case 'mxfp':
-      out
-        .u(C.QUANT_FIELD_MXFP_AXIS, q.axis, 'axis')
-        .u(C.QUANT_FIELD_MXFP_BLOCK_SIZE, q.blockSize, 'blockSize')
-        .u(C.QUANT_FIELD_MXFP_SCALE_BUFFER, q.scaleBuffer ?? first, 'scaleBuffer');
+      out.u(C.QUANT_FIELD_MXFP_AXIS, q.axis, 'axis').u(C.QUANT_FIELD_MXFP_BLOCK_SIZE, q.blockSize, 'blockSize');
+      buffer(C.QUANT_FIELD_MXFP_SCALE_BUFFER, q.scaleBuffer);
       return;
     case 'unknown':
-      out
-        .u(C.QUANT_FIELD_SCHEME_VERSION, q.version, 'version')
-        .u(C.QUANT_FIELD_FLAGS, q.flags, 'flags')
-        .b(C.QUANT_FIELD_UNKNOWN_DATA, q.data);
+      out.u(C.QUANT_FIELD_SCHEME_VERSION, q.version, 'version').u(C.QUANT_FIELD_FLAGS, q.flags, 'flags');
+      out.b(C.QUANT_FIELD_UNKNOWN_DATA, q.data);
       return;
   }
 }

@@ -1,13 +1,14 @@
 import { inspect } from 'node:util';
 import { markAsUntransferable } from 'node:worker_threads';
-import type { NativeBuffer, NativeTensor } from './addon';
+import type { NativeBuffer, NativeConversion, NativeTensor } from './addon';
 import { C } from './constants';
-import { Descriptor, type DescriptorParts, describeParts } from './descriptor';
+import { Descriptor, type DescriptorParts, make } from './descriptor';
 import { type ElementType, type TypedArray, arrayClass, elementType, typeOf } from './element';
 import { HurrayError } from './error';
 import { whole } from './fields';
 import type { Layout } from './layout';
 import { native } from './native';
+import { settings } from './options';
 import type { Quantization } from './quantization';
 import type { ExtensionType, Shard, Statistics } from './sections';
 
@@ -47,6 +48,22 @@ export interface FromArrayOptions extends CopyOption {
 /** The parts of a tensor: those of a descriptor, and the buffers' bytes, in order. */
 export interface TensorParts extends Omit<DescriptorParts, 'buffers'>, CopyOption {
   readonly buffers: readonly ArrayBufferView[];
+}
+
+export interface ConvertOptions extends CopyOption {
+  /** Threads of a large conversion; 0 is as many as help. One unless told. */
+  readonly threads?: number;
+}
+
+function converting(options: ConvertOptions): BigUint64Array {
+  return settings([
+    [C.OPTION_COPY, choice(options.copy)],
+    [C.OPTION_THREADS, options.threads],
+  ]);
+}
+
+function quantizing(target: Descriptor, parameters: readonly ArrayBufferView[] | undefined): NativeConversion {
+  return native.NativeConversion.quantize(target.native, parameters?.map((view) => aligned(view, undefined)));
 }
 
 const ROLES: Readonly<Record<string, number>> = {
@@ -162,7 +179,7 @@ export class Tensor {
         byteSize: k === 0 ? byteSize - BigInt(cut) : byteSize,
         alignment,
       }));
-      return new Descriptor(native.NativeDescriptor.fromFields(describeParts({ ...parts, byteOffset, buffers: table })));
+      return new Descriptor(make({ ...parts, byteOffset, buffers: table }));
     };
     // First of the caller's bytes alone: no element may lie in what comes before them in the buffer.
     let descriptor = describe(0, lead);
@@ -317,6 +334,85 @@ export class Tensor {
     const number = ROLES[role];
     if (number === undefined) throw new RangeError(`no part is named ${JSON.stringify(role)}`);
     return new Tensor(this.#native.part(number, level));
+  }
+
+  #run(conversion: NativeConversion, options: ConvertOptions): Promise<Tensor> {
+    return this.#native.convert(conversion, converting(options)).then((made) => new Tensor(made));
+  }
+
+  #runSync(conversion: NativeConversion, options: ConvertOptions): Tensor {
+    return new Tensor(this.#native.convertSync(conversion, converting(options)));
+  }
+
+  /** The same elements in another layout, whose descriptor is given; row-major without one. A share where nothing moves. */
+  toLayout(target: Descriptor | null = null, options: ConvertOptions = {}): Promise<Tensor> {
+    return this.#run(native.NativeConversion.layout(target?.native), options);
+  }
+
+  /** As `toLayout`, at once. */
+  toLayoutSync(target: Descriptor | null = null, options: ConvertOptions = {}): Tensor {
+    return this.#runSync(native.NativeConversion.layout(target?.native), options);
+  }
+
+  /** The numbers that the elements stand for, as `float16`, `bfloat16`, `float32` or `float64`; a scheme is applied. */
+  dequantize(dtype = 'float32', options: ConvertOptions = {}): Promise<Tensor> {
+    return this.#run(native.NativeConversion.dequantize(elementType(dtype).tag), options);
+  }
+
+  /** As `dequantize`, at once. */
+  dequantizeSync(dtype = 'float32', options: ConvertOptions = {}): Tensor {
+    return this.#runSync(native.NativeConversion.dequantize(elementType(dtype).tag), options);
+  }
+
+  /** Codes of the scheme and type of `target`; its parameter arrays are computed unless they are given, in order. */
+  quantize(target: Descriptor, parameters?: readonly ArrayBufferView[], options: ConvertOptions = {}): Promise<Tensor> {
+    return this.#run(quantizing(target, parameters), options);
+  }
+
+  /** As `quantize`, at once. */
+  quantizeSync(target: Descriptor, parameters?: readonly ArrayBufferView[], options: ConvertOptions = {}): Tensor {
+    return this.#runSync(quantizing(target, parameters), options);
+  }
+
+  /** Codes of one a byte (`int8`, `uint8`) as a packed type. */
+  pack(dtype: string, options: ConvertOptions = {}): Promise<Tensor> {
+    return this.#run(native.NativeConversion.pack(elementType(dtype).tag), options);
+  }
+
+  /** As `pack`, at once. */
+  packSync(dtype: string, options: ConvertOptions = {}): Tensor {
+    return this.#runSync(native.NativeConversion.pack(elementType(dtype).tag), options);
+  }
+
+  /** The codes of a packed type, one a byte. */
+  unpack(options: ConvertOptions = {}): Promise<Tensor> {
+    return this.#run(native.NativeConversion.unpack(), options);
+  }
+
+  /** As `unpack`, at once. */
+  unpackSync(options: ConvertOptions = {}): Tensor {
+    return this.#runSync(native.NativeConversion.unpack(), options);
+  }
+
+  /** Bytes that the conversion wrote which made this tensor; 0 for a share. */
+  get movedBytes(): bigint {
+    return this.#native.movedBytes();
+  }
+
+  /** Where an element is, in elements from the one at index zero. */
+  elementOffset(index: readonly number[]): bigint {
+    const words = BigUint64Array.from(index, (i, k) => whole(i, `index[${k}]`));
+    return BigInt.asIntN(64, this.#native.elementOffset(words));
+  }
+
+  /** DLPack's struct in a tagged external, for an addon: the versioned one unless told. */
+  toDLPack(options: CopyOption & { readonly versioned?: boolean } = {}): object {
+    return this.#native.toDlpack(options.versioned ?? true, choice(options.copy));
+  }
+
+  /** A tensor of DLPack's struct in a tagged external, which is consumed. */
+  static fromDLPack(external: object, options: CopyOption = {}): Tensor {
+    return new Tensor(native.NativeTensor.fromDlpack(external, choice(options.copy)));
   }
 
   /** Ends the tensor now. Arrays made from it stay valid. Doing it twice is harmless; any other use is an error. */

@@ -5,7 +5,9 @@ use hurray_client::{
     Tensor, ViewFlags,
 };
 use napi::Env;
-use napi::bindgen_prelude::{BigInt64Array, BigUint64Array, JsObjectValue, Object, Uint8Array, Unknown};
+use napi::bindgen_prelude::{
+    BigInt, BigInt64Array, BigUint64Array, JsObjectValue, Object, Uint8Array, Unknown,
+};
 use napi_derive::napi;
 
 use crate::buffer::{NativeBuffer, READ_ONLY, address, copying};
@@ -19,6 +21,8 @@ use crate::memory::array_buffer;
 pub struct NativeTensor {
     /// None once closed.
     handle: Option<Tensor>,
+    /// Bytes that the conversion wrote which made the tensor.
+    moved: u64,
 }
 
 /// How far elements reach: bytes below the one at index zero, and bytes in all.
@@ -66,7 +70,11 @@ fn extent(
 
 impl NativeTensor {
     pub(crate) fn of(handle: Tensor) -> Self {
-        Self { handle: Some(handle) }
+        Self::moved(handle, 0)
+    }
+
+    pub(crate) fn moved(handle: Tensor, moved: u64) -> Self {
+        Self { handle: Some(handle), moved }
     }
 
     pub(crate) fn handle(&self) -> napi::Result<&Tensor> {
@@ -149,6 +157,12 @@ impl NativeTensor {
             list.push(buffer.buffer.share().or_throw()?).or_throw()?;
         }
         Tensor::from_descriptor(&descriptor.descriptor, list, Owner::none()).or_throw().map(Self::of)
+    }
+
+    /// Bytes that the conversion wrote which made the tensor.
+    #[napi]
+    pub fn moved_bytes(&self) -> BigInt {
+        self.moved.into()
     }
 
     /// Another handle on the same tensor.

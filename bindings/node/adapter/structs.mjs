@@ -1,0 +1,69 @@
+// DLPack's structs, and conversions.
+import { createRequire } from 'node:module';
+import { Tensor } from '../dist/index.js';
+import { bytesOf, fromTag, hexOf, wides } from './form.mjs';
+import * as make from './make.mjs';
+import * as show from './show.mjs';
+
+const structs = createRequire(import.meta.url)('../dist/structs.node');
+
+export function exportStruct({ item, versioned }) {
+  const tensor = make.item(item);
+  let external;
+  try {
+    external = tensor.toDLPack({ versioned });
+  } finally {
+    tensor.close(); // the struct alone keeps it
+  }
+  const { major, minor, flags, shape, strides, values, byte_offset: offset, ...rest } = structs.read(external, versioned);
+  const struct = {
+    ...(versioned ? { version: [major, minor], flags: String(flags) } : {}),
+    ...rest,
+    shape: wides(shape),
+    ...(strides ? { strides: wides(strides) } : {}),
+    byte_offset: String(offset),
+  };
+  return { struct, values: hexOf(values) };
+}
+
+export function importStruct({ struct, data, versioned }) {
+  const [major = 0, minor = 0] = struct.version ?? [];
+  const fields = {
+    ...struct,
+    major,
+    minor,
+    flags: Number(struct.flags ?? 0),
+    byte_offset: Number(struct.byte_offset),
+    shape: struct.shape?.map(BigInt),
+    strides: struct.strides?.map(BigInt),
+  };
+  const external = structs.make(fields, bytesOf(data), versioned);
+  try {
+    const tensor = Tensor.fromDLPack(external);
+    const item = show.item(tensor);
+    tensor.close();
+    return { item, deleted: structs.deleted() };
+  } catch (error) {
+    error.beside = { deleted: structs.deleted() };
+    throw error;
+  }
+}
+
+function converted(tensor, request) {
+  switch (request.how) {
+    case 'row_major':
+      return tensor.toLayoutSync();
+    case 'layout':
+      return tensor.toLayoutSync(make.descriptor(request.target));
+    case 'dequantize':
+      return tensor.dequantizeSync(fromTag(request.dtype));
+    case 'pack':
+      return tensor.packSync(fromTag(request.dtype));
+    case 'unpack':
+      return tensor.unpackSync();
+    default:
+      throw new TypeError(`no conversion is named ${request.how}`);
+  }
+}
+
+export const convert = (request) => ({ item: show.item(converted(make.item(request.item), request)) });
