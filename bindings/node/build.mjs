@@ -22,4 +22,5 @@ const bin = (name) => join(here, 'node_modules/.bin', name);
 const run = (program, ...given) =>
   execFileSync(bin(program), given, { cwd: here, stdio: 'inherit', env: { ...process.env, HURRAY_LIB_DIR: libDir } });
 run('napi', 'build', '--release', '--dts-header', HEADER, '--output-dir', 'dist', '--dts', 'addon.d.ts', '--', '--locked');
+if (process.env.HURRAY_UPDATE) copyFileSync(join(dist, 'addon.d.ts'), join(here, 'lib/addon.d.ts'));
 run('tsc', '-p', '.');

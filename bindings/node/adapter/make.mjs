@@ -115,7 +115,8 @@ function parts(fields) {
 }
 
 function tensor(fields, data) {
-  return Tensor.fromParts({ ...parts(fields), buffers: data.map((hex) => Uint8Array.from(bytesOf(hex))) });
+  // A copy begins on a 64-byte boundary, which JavaScript's own memory need not.
+  return Tensor.fromParts({ ...parts(fields), copy: true, buffers: data.map((hex) => Uint8Array.from(bytesOf(hex))) });
 }
 
 /** A descriptor of its fields; buffers that are not told have the sizes that the layout needs. */

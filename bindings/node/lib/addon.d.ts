@@ -15,12 +15,25 @@ export declare class NativeBuffer {
   bytes(copy: boolean): { buffer: ArrayBuffer; copied: boolean }
 }
 
+/** One conversion. */
+export declare class NativeConversion {
+  /** To a layout; row-major without one. */
+  static layout(target?: NativeDescriptor | undefined | null): NativeConversion
+  static dequantize(tag: number): NativeConversion
+  /** Parameters are computed where none are given. */
+  static quantize(target: NativeDescriptor, parameters?: Array<NativeBuffer> | undefined | null): NativeConversion
+  static pack(tag: number): NativeConversion
+  static unpack(): NativeConversion
+}
+
 /** A descriptor's handle. */
 export declare class NativeDescriptor {
   /** Decodes and validates. */
   static decode(bytes: Uint8Array, permissive: boolean): NativeDescriptor
   /** Of the words of `fields`, with full validation. */
   static fromFields(words: BigUint64Array): NativeDescriptor
+  /** Of the words of `fields` without a buffer table, with the buffers that its other fields imply. */
+  static withDefaultBuffers(tag: number, layout: number, shape: BigUint64Array, words: BigUint64Array): NativeDescriptor
   /** Everything that the descriptor carries. */
   fields(): BigUint64Array
   /** The bytes. */
@@ -124,6 +137,8 @@ export declare class NativeTensor {
   static fromArray(tag: number, shape: BigUint64Array, byteStrides: BigInt64Array | undefined | null, bytes: Uint8Array, origin: number, flags: number, copy: number): NativeTensor
   /** A tensor of a descriptor and its buffers, in order. */
   static fromParts(descriptor: NativeDescriptor, buffers: Array<NativeBuffer>): NativeTensor
+  /** Bytes that the conversion wrote which made the tensor. */
+  movedBytes(): bigint
   /** Another handle on the same tensor. */
   share(): NativeTensor
   /** Everything that the descriptor carries, as words. */
@@ -151,6 +166,14 @@ export declare class NativeTensor {
   close(): void
   /** Whether `close` was called. */
   closed(): boolean
+  convertSync(conversion: NativeConversion, settings: BigUint64Array): NativeTensor
+  convert(conversion: NativeConversion, settings: BigUint64Array): Promise<NativeTensor>
+  /** The offset of an element, in elements from the one at index zero, as two's complement. */
+  elementOffset(index: BigUint64Array): bigint
+  /** The tensor as DLPack's struct, in an external that owns it. `copy` is 0 (if needed), 1 (never) or 2 (always). */
+  toDlpack(versioned: boolean, copy: number): object
+  /** A tensor of the struct in an external, which is consumed. */
+  static fromDlpack(given: object, copy: number): NativeTensor
 }
 
 /** The C ABI version of the library that was loaded. */

@@ -96,7 +96,7 @@ impl NativeTensor {
         settings: &[u64],
     ) -> napi::Result<NativeTensor> {
         let options = options(settings)?;
-        conversion.how.run(self.handle()?, &options).or_throw()
+        conversion.how.run(&*self.handle()?, &options).or_throw()
     }
 
     #[napi(ts_return_type = "Promise<NativeTensor>")]

@@ -18,7 +18,7 @@ impl NativeItem {
     /// An item that shares a tensor.
     #[napi(factory)]
     pub fn of_tensor(tensor: &NativeTensor) -> napi::Result<Self> {
-        Item::of(tensor.handle()?).or_throw().map(|item| Self { item })
+        Item::of(&*tensor.handle()?).or_throw().map(|item| Self { item })
     }
 
     /// A composite of a head and its members, with all rules of composites.

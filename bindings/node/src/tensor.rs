@@ -1,5 +1,8 @@
 //! Tensors, as the package's `tensor` module uses them.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use hurray_client::{
     Array, ArrayView, BufferFlags, BufferList, BufferRole, Device, ElementType, MemoryClass, Owner, Status,
     Tensor, ViewFlags,
@@ -19,8 +22,8 @@ use crate::memory::array_buffer;
 /// A tensor's handle.
 #[napi]
 pub struct NativeTensor {
-    /// None once closed.
-    handle: Option<Tensor>,
+    /// None once closed, which may happen while a thread of the pool works on a share.
+    handle: RefCell<Option<Arc<Tensor>>>,
     /// Bytes that the conversion wrote which made the tensor.
     moved: u64,
 }
@@ -74,12 +77,12 @@ impl NativeTensor {
     }
 
     pub(crate) fn moved(handle: Tensor, moved: u64) -> Self {
-        Self { handle: Some(handle), moved }
+        Self { handle: RefCell::new(Some(Arc::new(handle))), moved }
     }
 
-    pub(crate) fn handle(&self) -> napi::Result<&Tensor> {
-        match &self.handle {
-            Some(handle) => Ok(handle),
+    pub(crate) fn handle(&self) -> napi::Result<Arc<Tensor>> {
+        match &*self.handle.borrow() {
+            Some(handle) => Ok(handle.clone()),
             None => refuse(Status::INVALID_HANDLE, "the tensor is closed"),
         }
     }
@@ -251,13 +254,13 @@ impl NativeTensor {
 
     /// Ends the handle. Views keep shares of their own.
     #[napi]
-    pub fn close(&mut self) {
-        self.handle = None;
+    pub fn close(&self) {
+        self.handle.take();
     }
 
     /// Whether `close` was called.
     #[napi]
     pub fn closed(&self) -> bool {
-        self.handle.is_none()
+        self.handle.borrow().is_none()
     }
 }
