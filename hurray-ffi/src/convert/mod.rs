@@ -4,6 +4,7 @@
 
 pub mod axis;
 pub mod bits;
+mod block;
 pub(crate) mod calibrate;
 pub(crate) mod codes;
 mod decode;
@@ -14,7 +15,11 @@ pub mod job;
 pub(crate) mod number;
 pub mod offset;
 pub(crate) mod pack;
+pub mod plan;
+mod planes;
 pub(crate) mod quantize;
 pub(crate) mod scheme;
 mod simd;
+mod split;
+mod table;
 pub mod target;
