@@ -20,9 +20,9 @@ use crate::format::{Descriptor, Fault, Layout, Status};
 /// A tensor that is in the target's layout already comes back as a share, at the byte offset it has, and with it a
 /// result that only its tag tells apart; `HURRAY_OPTION_COPY` 2 copies all the same, and 1 refuses a copy.
 /// `into` is NULL, for a new buffer, or the buffer that takes the elements: host memory that may be written, as
-/// large as the result at least (its lead aside) and apart from the source. The result shares it. Bytes between the
-/// elements of a result (tile edges, gaps of strides and codes) are zero. Options count the bytes that are written, stop
-/// the call, and give it threads.
+/// large as the result at least (its lead aside) and apart from the source. The result shares it. What lies
+/// between the elements of a result (tile edges, gaps of strides and codes) is zero in a new buffer and stays as it was
+/// in `into`. Options count the bytes that are written, stop the call, and give it threads.
 ///
 /// *Ownership:* the result is the caller's; tensor, target and `into` stay so. After a failure the bytes of `into` are
 /// undefined. `out_bytes` may be NULL; it gets the bytes that were written, 0 for a share.
@@ -162,8 +162,11 @@ impl<'a> Goal<'a> {
         let mut output = Output::within(into, len, &[*source])?;
         let job = job(options);
         job.begin(len);
-        if !output.is_new() && !is_full(whole, width, len) {
-            output.bytes().fill(0);
+        if width < 8 && !output.is_new() && !matches!(self.layout, Layout::Strided(_)) {
+            // The unused bits of the last byte, or group, are zero.
+            let bytes = output.bytes();
+            let tail = bytes.len().saturating_sub(3);
+            bytes.get_mut(tail..).unwrap_or_default().fill(0);
         }
         let read = Side { map: &from, byte_offset: whole.byte_offset };
         let write = Side { map: &to, byte_offset: self.byte_offset };
@@ -187,12 +190,6 @@ impl<'a> Goal<'a> {
         }
         Ok((finish(descriptor, buffers)?, written))
     }
-}
-
-/// Whether the elements of a shape fill so many bytes to the last bit.
-fn is_full(descriptor: &Descriptor, width: u32, len: u64) -> bool {
-    let count = descriptor.element_count();
-    count.and_then(|count| count.checked_mul(u64::from(width))) == len.checked_mul(8)
 }
 
 /// The offset of an element, in elements from the one at index zero, by arithmetic on the descriptor: any dense layout.

@@ -107,15 +107,8 @@ pub(crate) struct Source<'a> {
 impl<'a> Source<'a> {
     /// A tensor whose elements are understood, of a shape that is known, in memory that the host may read now.
     pub(crate) fn new(core: &'a Shared<Core>) -> Result<Source<'a>, Fault> {
-        let descriptor = core.descriptor();
-        if !descriptor.is_understood() {
-            let what = "element type, layout or quantization scheme is private or not understood";
-            return Err(Fault::new(Status::UNSUPPORTED, "", what)
-                .field("layout_tag")
-                .value(descriptor.layout.tag()));
-        }
-        check_static(&descriptor.shape)?;
-        for (buffer, entry) in core.buffers().iter().zip(&descriptor.buffers) {
+        let source = Source::anywhere(core)?;
+        for (buffer, entry) in core.buffers().iter().zip(&core.descriptor().buffers) {
             if buffer.sync_mode != 0 {
                 let what = "a buffer waits for an event or a stream, which this call cannot know to be over";
                 return Err(Fault::new(Status::UNSUPPORTED, "", what)
@@ -126,6 +119,20 @@ impl<'a> Source<'a> {
                 return Err(not_host(buffer.device_tag));
             }
         }
+        Ok(source)
+    }
+
+    /// A tensor whose elements are understood, of a shape that is known, in memory that may be anywhere: its bytes are
+    /// not looked at.
+    pub(crate) fn anywhere(core: &'a Shared<Core>) -> Result<Source<'a>, Fault> {
+        let descriptor = core.descriptor();
+        if !descriptor.is_understood() {
+            let what = "element type, layout or quantization scheme is private or not understood";
+            return Err(Fault::new(Status::UNSUPPORTED, "", what)
+                .field("layout_tag")
+                .value(descriptor.layout.tag()));
+        }
+        check_static(&descriptor.shape)?;
         Ok(Source { core })
     }
 

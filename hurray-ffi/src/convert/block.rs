@@ -2,18 +2,18 @@
 //! sides are neighbours, tiles turned around where each side has another dimension nearest, single elements otherwise.
 
 use super::bits;
+use super::row;
 use super::table::Table;
+use super::turn::{TILE, Tile, turn_four};
 
 /// Components of the outer dimension of a block.
-const ROWS: usize = 64;
+const ROWS: usize = 32;
 /// Components of the inner dimension of a block of single elements.
 const COLUMNS: usize = 64;
-/// Edge of a tile that is turned around.
-const TILE: usize = 32;
 /// Fewest neighbours on both sides that are moved as one.
 const LONG: usize = 8;
-/// Fewest neighbours on either side that make a tile.
-const SHORT: usize = 4;
+/// Most bytes of a step at which a row is still read or written as one.
+const CLOSE: u64 = 64;
 
 /// Moves one plane: `p` times `q` elements from both sides' offsets. `None` for an element outside its bytes.
 pub trait Mover {
@@ -28,72 +28,151 @@ pub struct Whole<'a, const W: usize> {
     /// The target's.
     pub target: &'a mut [[u8; W]],
     /// Room for one tile.
-    pub tile: &'a mut [[u8; W]; TILE * TILE],
-}
-
-/// Room for one tile.
-pub const fn tile<const W: usize>() -> [[u8; W]; TILE * TILE] {
-    [[0; W]; TILE * TILE]
+    pub tile: &'a mut Tile<W>,
 }
 
 fn run(runs: &[u32], at: usize) -> usize {
     runs.get(at).map_or(1, |&run| run as usize)
 }
 
+/// Whether every offset of a plane is an element of so many.
+fn is_inside(first: i64, p: [i64; 2], q: [i64; 2], len: usize) -> bool {
+    let [low, high] = [0, 1].map(|k| i128::from(first) + i128::from(p[k]) + i128::from(q[k]));
+    low >= 0 && high < len as i128
+}
+
 impl<const W: usize> Mover for Whole<'_, W> {
     fn plane(&mut self, source: i64, target: i64, p: &Table, q: &Table) -> Option<()> {
+        let ([s_p, d_p], [s_q, d_q]) = (p.span(), q.span());
+        let is_good = is_inside(source, s_p, s_q, self.source.len()) && is_inside(target, d_p, d_q, self.target.len());
+        if !is_good {
+            return None;
+        }
+        // SAFETY: each element of the plane is at a sum of one entry of each table, and the sums of the lowest and of the
+        // highest entries are inside on both sides.
+        unsafe { self.checked(source, target, p, q) }
+    }
+}
+
+impl<const W: usize> Whole<'_, W> {
+    /// # Safety
+    /// Here and in all that follows: every sum of an entry of each table, from both sides' offsets, is an element. A run
+    /// of neighbours is a run of entries.
+    unsafe fn checked(&mut self, source: i64, target: i64, p: &Table, q: &Table) -> Option<()> {
         let (rows, columns) = (p.len(), q.len());
-        for top in (0..rows).step_by(ROWS) {
-            let bottom = rows.min(top + ROWS);
+        let is_close = |step: i64| step.unsigned_abs().saturating_mul(W as u64) <= CLOSE;
+        let steps = q.strides().filter(|[s, d]| is_close(*s) && is_close(*d));
+        // Where columns are turned around, down the whole part first: each page of the source is opened once.
+        let height = if p.is_run() && !q.is_run() { rows } else { ROWS };
+        for top in (0..rows).step_by(height) {
+            let bottom = rows.min(top + height);
             let (s_rows, d_rows) = (p.s.get(top..bottom)?, p.d.get(top..bottom)?);
             let mut left = 0;
             while left < columns {
                 let (s_run, d_run) = (run(&q.s_run, left), run(&q.d_run, left));
                 let (s, d) = (source + q.s.get(left)?, target + q.d.get(left)?);
                 let both = s_run.min(d_run);
-                if both >= LONG || both == columns - left {
-                    self.rows(s, d, s_rows, d_rows, both)?;
-                    left += both;
-                } else if d_run >= SHORT && run(&p.s_run, top) >= SHORT {
-                    let width = d_run.min(TILE);
-                    let s_columns = q.s.get(left..left + width)?;
-                    self.tiles(source, d, p, top, bottom, s_columns)?;
-                    left += width;
-                } else {
-                    let width = COLUMNS.min(columns - left);
-                    let right = left + width;
-                    let (s_columns, d_columns) = (q.s.get(left..right)?, q.d.get(left..right)?);
-                    for (s_row, d_row) in s_rows.iter().zip(d_rows) {
-                        let (from, to) = (source + s_row, target + d_row);
-                        if d_run >= width {
-                            self.gather(from, to + d_columns.first()?, s_columns)?;
-                        } else if s_run >= width {
-                            self.scatter(from + s_columns.first()?, to, d_columns)?;
-                        } else {
-                            self.each(from, to, s_columns, d_columns)?;
+                // SAFETY: as this function's own.
+                unsafe {
+                    if both >= LONG || both == columns - left {
+                        self.rows(s, d, s_rows, d_rows, both);
+                        left += both;
+                    } else if let Some(steps) = steps {
+                        self.steps(s, d, s_rows, d_rows, steps, columns - left)?;
+                        left = columns;
+                    } else if d_run >= 2 && run(&p.s_run, top) >= 2 {
+                        let width = d_run.min(TILE);
+                        self.tiles(source, d, p, top, bottom, q.s.get(left..left + width)?)?;
+                        left += width;
+                    } else {
+                        let right = columns.min(left + COLUMNS);
+                        let (s_columns, d_columns) = (q.s.get(left..right)?, q.d.get(left..right)?);
+                        for (s_row, d_row) in s_rows.iter().zip(d_rows) {
+                            self.each(source + s_row, target + d_row, s_columns, d_columns);
                         }
+                        left = right;
                     }
-                    left = right;
                 }
             }
         }
         Some(())
     }
-}
 
-impl<const W: usize> Whole<'_, W> {
+    #[inline(always)]
+    unsafe fn to(&mut self, at: i64, len: usize) -> &mut [[u8; W]] {
+        // SAFETY: elements of the plane.
+        unsafe { self.target.get_unchecked_mut(at as usize..at as usize + len) }
+    }
+
+    #[inline(always)]
+    unsafe fn read<const N: usize>(&self, at: i64) -> [[u8; W]; N] {
+        // SAFETY: elements of the plane.
+        unsafe { self.source.as_ptr().add(at as usize).cast::<[[u8; W]; N]>().read() }
+    }
+
+    #[inline(always)]
+    unsafe fn write<const N: usize>(&mut self, at: i64, elements: [[u8; W]; N]) {
+        // SAFETY: elements of the plane.
+        unsafe { self.target.as_mut_ptr().add(at as usize).cast::<[[u8; W]; N]>().write(elements) }
+    }
+
     /// Rows of neighbours on both sides.
-    fn rows(&mut self, s: i64, d: i64, s_rows: &[i64], d_rows: &[i64], len: usize) -> Option<()> {
+    unsafe fn rows(&mut self, s: i64, d: i64, s_rows: &[i64], d_rows: &[i64], len: usize) {
+        // SAFETY: the rows are elements of the plane.
+        unsafe {
+            match len {
+                8 => self.rows_of::<8>(s, d, s_rows, d_rows),
+                16 => self.rows_of::<16>(s, d, s_rows, d_rows),
+                32 => self.rows_of::<32>(s, d, s_rows, d_rows),
+                _ => {
+                    for (s_row, d_row) in s_rows.iter().zip(d_rows) {
+                        let source = self.source.get_unchecked((s + s_row) as usize..(s + s_row) as usize + len);
+                        row::copy(self.to(d + d_row, len), source);
+                    }
+                }
+            }
+        }
+    }
+
+    unsafe fn rows_of<const N: usize>(&mut self, s: i64, d: i64, s_rows: &[i64], d_rows: &[i64]) {
         for (s_row, d_row) in s_rows.iter().zip(d_rows) {
-            let (from, to) = (usize::try_from(s + s_row).ok()?, usize::try_from(d + d_row).ok()?);
-            let source = self.source.get(from..from.checked_add(len)?)?;
-            self.target.get_mut(to..to.checked_add(len)?)?.copy_from_slice(source);
+            // SAFETY: the rows are elements of the plane.
+            unsafe { self.write(d + d_row, self.read::<N>(s + s_row)) };
+        }
+    }
+
+    /// Rows at steps so small that their cache lines follow one another.
+    unsafe fn steps(
+        &mut self,
+        s: i64,
+        d: i64,
+        s_rows: &[i64],
+        d_rows: &[i64],
+        [s_step, d_step]: [i64; 2],
+        len: usize,
+    ) -> Option<()> {
+        for (s_row, d_row) in s_rows.iter().zip(d_rows) {
+            let (from, to) = (s + s_row, d + d_row);
+            // SAFETY: elements of the plane.
+            unsafe {
+                if d_step == 1 {
+                    let target = self.target.get_unchecked_mut(to as usize..to as usize + len);
+                    row::gather(target, self.source, from, s_step)?;
+                } else if s_step == 1 {
+                    let source = self.source.get_unchecked(from as usize..from as usize + len);
+                    row::scatter(self.target, source, to, d_step)?;
+                } else {
+                    for k in 0..len as i64 {
+                        self.write(to + k * d_step, self.read::<1>(from + k * s_step));
+                    }
+                }
+            }
         }
         Some(())
     }
 
-    /// Columns of neighbours in the source become rows of neighbours in the target, by way of a tile near at hand.
-    fn tiles(
+    /// Columns of neighbours in the source become rows of neighbours in the target.
+    unsafe fn tiles(
         &mut self,
         source: i64,
         d: i64,
@@ -102,55 +181,112 @@ impl<const W: usize> Whole<'_, W> {
         bottom: usize,
         s_columns: &[i64],
     ) -> Option<()> {
-        let width = s_columns.len();
         while top < bottom {
             let height = run(&p.s_run, top).min(TILE).min(bottom - top);
-            let s_row = source + p.s.get(top)?;
-            for (k, s_column) in s_columns.iter().enumerate() {
-                let from = usize::try_from(s_row + s_column).ok()?;
-                let column = self.source.get(from..from.checked_add(height)?)?;
-                for (line, element) in self.tile.chunks_exact_mut(TILE).zip(column) {
-                    *line.get_mut(k)? = *element;
+            let (s_row, d_rows) = (source + p.s.get(top)?, p.d.get(top..top + height)?);
+            // SAFETY: elements of the plane.
+            unsafe {
+                match (s_columns, height) {
+                    ([a, b], _) => self.pairs_out(s_row + a, s_row + b, d, d_rows),
+                    (_, 2) => self.pairs_in(s_row, s_columns, d, d_rows),
+                    _ => self.tile(s_row, s_columns, d, d_rows)?,
                 }
-            }
-            for (line, d_row) in self.tile.chunks_exact(TILE).zip(p.d.get(top..top + height)?) {
-                let to = usize::try_from(d + d_row).ok()?;
-                self.target.get_mut(to..to.checked_add(width)?)?.copy_from_slice(line.get(..width)?);
             }
             top += height;
         }
         Some(())
     }
 
-    fn gather(&mut self, from: i64, to: i64, columns: &[i64]) -> Option<()> {
-        let to = usize::try_from(to).ok()?;
-        let target = self.target.get_mut(to..to.checked_add(columns.len())?)?;
-        for (out, column) in target.iter_mut().zip(columns) {
-            *out = *self.source.get((from + column) as usize)?;
+    /// Two columns: their elements side by side.
+    unsafe fn pairs_out(&mut self, mut a: i64, mut b: i64, d: i64, d_rows: &[i64]) {
+        let (twos, rest) = d_rows.as_chunks::<2>();
+        // SAFETY: elements of the plane; four neighbours are two rows of two.
+        unsafe {
+            for [d_row, d_next] in twos {
+                let ([a0, a1], [b0, b1]) = (self.read::<2>(a), self.read::<2>(b));
+                if *d_next == d_row + 2 {
+                    self.write(d + d_row, [a0, b0, a1, b1]);
+                } else {
+                    self.write(d + d_row, [a0, b0]);
+                    self.write(d + d_next, [a1, b1]);
+                }
+                (a, b) = (a + 2, b + 2);
+            }
+            if let [d_row] = rest {
+                let ([a], [b]) = (self.read::<1>(a), self.read::<1>(b));
+                self.write(d + d_row, [a, b]);
+            }
+        }
+    }
+
+    /// Two rows: neighbours taken apart.
+    unsafe fn pairs_in(&mut self, s_row: i64, s_columns: &[i64], d: i64, d_rows: &[i64]) {
+        let &[mut first, mut second] = d_rows else { return };
+        (first, second) = (first + d, second + d);
+        let (twos, rest) = s_columns.as_chunks::<2>();
+        // SAFETY: elements of the plane; four neighbours are two columns of two.
+        unsafe {
+            for [column, next] in twos {
+                let ([a0, b0], [a1, b1]) = if *next == column + 2 {
+                    let [a0, b0, a1, b1] = self.read::<4>(s_row + column);
+                    ([a0, b0], [a1, b1])
+                } else {
+                    (self.read::<2>(s_row + column), self.read::<2>(s_row + next))
+                };
+                self.write(first, [a0, a1]);
+                self.write(second, [b0, b1]);
+                (first, second) = (first + 2, second + 2);
+            }
+            if let [column] = rest {
+                let [a, b] = self.read::<2>(s_row + column);
+                self.write(first, [a]);
+                self.write(second, [b]);
+            }
+        }
+    }
+
+    unsafe fn tile(&mut self, s_row: i64, s_columns: &[i64], d: i64, d_rows: &[i64]) -> Option<()> {
+        let (height, width) = (d_rows.len(), s_columns.len());
+        let (fours, rest) = s_columns.as_chunks::<4>();
+        for (k, four) in fours.iter().enumerate() {
+            // SAFETY: elements of the plane.
+            let columns = four.map(|offset| unsafe {
+                let from = (s_row + offset) as usize;
+                self.source.get_unchecked(from..from + height)
+            });
+            turn_four(self.tile, 4 * k, columns)?;
+        }
+        for (k, offset) in rest.iter().enumerate() {
+            // SAFETY: elements of the plane.
+            let column = unsafe { self.source.get_unchecked((s_row + offset) as usize..).get(..height)? };
+            for (line, element) in self.tile.iter_mut().zip(column) {
+                *line.get_mut(4 * fours.len() + k)? = *element;
+            }
+        }
+        for (k, d_row) in d_rows.iter().enumerate() {
+            // SAFETY: a row of the plane; the tile has as many.
+            unsafe {
+                let line = *self.tile.get_unchecked(k);
+                match width {
+                    TILE => self.write(d + d_row, line),
+                    _ => row::copy(self.to(d + d_row, width), line.get(..width)?),
+                }
+            }
         }
         Some(())
     }
 
-    fn scatter(&mut self, from: i64, to: i64, columns: &[i64]) -> Option<()> {
-        let from = usize::try_from(from).ok()?;
-        let source = self.source.get(from..from.checked_add(columns.len())?)?;
-        for (element, column) in source.iter().zip(columns) {
-            *self.target.get_mut((to + column) as usize)? = *element;
-        }
-        Some(())
-    }
-
-    fn each(&mut self, from: i64, to: i64, s_columns: &[i64], d_columns: &[i64]) -> Option<()> {
+    unsafe fn each(&mut self, from: i64, to: i64, s_columns: &[i64], d_columns: &[i64]) {
         for (s, d) in s_columns.iter().zip(d_columns) {
-            *self.target.get_mut((to + d) as usize)? = *self.source.get((from + s) as usize)?;
+            // SAFETY: elements of the plane.
+            unsafe { self.write(to + d, self.read::<1>(from + s)) };
         }
-        Some(())
     }
 }
 
 /// Elements narrower than a byte, at bit positions that count from byte offsets.
 pub struct Narrow<'a> {
-    /// The source's bytes, from that of the element at index zero where offsets are never negative.
+    /// The source's bytes.
     pub source: &'a [u8],
     /// The target's.
     pub target: &'a mut [u8],

@@ -1,13 +1,14 @@
 //! Dense layouts to one another: the elements of a shape, moved from where one layout has them to where another has.
 
 use super::bits;
-use super::block::{Narrow, Whole, tile};
+use super::block::{Narrow, Whole};
 use super::hilbert;
 use super::job::{CHUNK, Job};
 use super::offset::Map;
 use super::plan::{Cut, Dim, Plan, Term};
 use super::planes::planes;
 use super::split::split;
+use super::turn::TILE;
 use crate::format::{Fault, MAX_RANK, Status};
 
 /// One side of a move: where its elements are.
@@ -90,7 +91,7 @@ fn whole<const W: usize>(
     let threads = job.threads(count.saturating_mul(W as u64));
     let tasks = split(&plan.dims, first, target, threads)?;
     job.run(threads, tasks.into_iter(), |task| {
-        let mut tile = tile::<W>();
+        let mut tile = [[[0; W]; TILE]; TILE];
         let mut mover = Whole { source, target: task.target, tile: &mut tile };
         planes(&task.dims, task.first, &mut mover, W as u64, |count| job.step(count * W as u64))
     })

@@ -8,6 +8,9 @@ use super::table::{MOST, Table};
 use crate::format::{Fault, MAX_RANK};
 use smallvec::SmallVec;
 
+/// Rows of a part that is turned around: few enough that the pages of all of them are known to the processor at once.
+const TURNED: u64 = 256;
+
 const ONE: Dim<'static> = Dim { n: 1, s: Term::Linear(0), d: Term::Linear(0) };
 
 /// Gives a mover every plane of a move: rows along the dimension whose elements are nearest in the source, columns along
@@ -84,22 +87,27 @@ struct Around<'a> {
     column_table: Table,
     /// Rows of one part.
     height: u64,
+    /// Columns of one part.
+    length: u64,
 }
 
 impl<'a> Around<'a> {
     fn new(rows: &'a Dim<'a>, columns: &'a Dim<'a>, width: u64) -> Result<Around<'a>, Fault> {
-        // Whole blocks, near one chunk.
-        let row = columns.n.min(MOST).saturating_mul(width).max(1);
-        let height = (CHUNK as u64 / row).clamp(64, MOST) / 64 * 64;
+        // Parts near one chunk: long rows, or high columns where the source is read along them.
+        let is_turned = matches!(rows.s, Term::Linear(1)) && !matches!(columns.s, Term::Linear(1));
+        let length = if is_turned { (CHUNK as u64 / TURNED / width.max(1)).clamp(64, MOST) } else { MOST };
+        let row = columns.n.min(length).saturating_mul(width).max(1);
+        let height = (CHUNK as u64 / row).clamp(64, if is_turned { TURNED } else { MOST }) / 64 * 64;
         let mut around = Around {
             rows,
             columns,
             row_table: Table::with_room(rows.n.min(height))?,
-            column_table: Table::with_room(columns.n)?,
+            column_table: Table::with_room(columns.n.min(length))?,
             height,
+            length,
         };
         around.row_table.fill(&rows.part(0, rows.n.min(height)).0);
-        around.column_table.fill(&columns.part(0, columns.n.min(MOST)).0);
+        around.column_table.fill(&columns.part(0, columns.n.min(length)).0);
         Ok(around)
     }
 
@@ -111,8 +119,8 @@ impl<'a> Around<'a> {
     ) -> Result<(), Fault> {
         let mut left = 0;
         while left < self.columns.n {
-            let (columns, right) = self.columns.part(left, MOST.min(self.columns.n - left));
-            if self.columns.n > MOST {
+            let (columns, right) = self.columns.part(left, self.length.min(self.columns.n - left));
+            if self.columns.n > self.length {
                 self.column_table.fill(&columns);
             }
             let mut top = 0;

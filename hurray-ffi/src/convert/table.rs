@@ -17,8 +17,9 @@ pub struct Table {
     pub s_run: Vec<u32>,
     /// The same in the target.
     pub d_run: Vec<u32>,
-    /// What it was made of, where that does not depend on the place: both strides.
     strides: Option<[i64; 2]>,
+    /// Lowest and highest offsets, source then target.
+    span: [[i64; 2]; 2],
 }
 
 impl Table {
@@ -36,6 +37,21 @@ impl Table {
             list.try_reserve_exact(room).map_err(|_| Fault::out_of_memory())?;
         }
         Ok(table)
+    }
+
+    /// The strides of both sides, where they have any.
+    pub fn strides(&self) -> Option<[i64; 2]> {
+        self.strides
+    }
+
+    /// Lowest and highest offset of the source, and of the target.
+    pub fn span(&self) -> [[i64; 2]; 2] {
+        self.span
+    }
+
+    /// Whether all components are neighbours in the source.
+    pub fn is_run(&self) -> bool {
+        self.len() > 1 && self.s_run.first().is_some_and(|&run| run as usize == self.len())
     }
 
     /// Number of components.
@@ -56,6 +72,9 @@ impl Table {
         self.strides = strides;
         fill(&mut self.s, &mut self.s_run, &dim.s, n);
         fill(&mut self.d, &mut self.d_run, &dim.d, n);
+        self.span = [&self.s, &self.d].map(|offsets| {
+            offsets.iter().fold([i64::MAX, i64::MIN], |[low, high], &e| [low.min(e), high.max(e)])
+        });
     }
 }
 
