@@ -37,14 +37,14 @@ static uint32_t spread(uint32_t x) {
 }
 
 /* Work of the yardstick: where element (i, j) is in the layout that is not row-major. */
-#define LOOPS(name, place)                                                                         \
-    static void from_##name(float *restrict to, const float *restrict from) {                      \
-        for (size_t i = 0; i < N; i++)                                                              \
-            for (size_t j = 0; j < N; j++) to[i * N + j] = from[place];                             \
-    }                                                                                               \
-    static void to_##name(float *restrict to, const float *restrict from) {                        \
-        for (size_t i = 0; i < N; i++)                                                              \
-            for (size_t j = 0; j < N; j++) to[place] = from[i * N + j];                             \
+#define LOOPS(name, place)                                                                                             \
+    static void from_##name(float *restrict to, const float *restrict from) {                                          \
+        for (size_t i = 0; i < N; i++)                                                                                 \
+            for (size_t j = 0; j < N; j++) to[i * N + j] = from[place];                                                \
+    }                                                                                                                  \
+    static void to_##name(float *restrict to, const float *restrict from) {                                            \
+        for (size_t i = 0; i < N; i++)                                                                                 \
+            for (size_t j = 0; j < N; j++) to[place] = from[i * N + j];                                                \
     }
 
 LOOPS(strided, i * 2 * N + 2 * j)

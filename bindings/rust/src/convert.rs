@@ -3,7 +3,7 @@
 
 use crate::buffer::Buffer;
 use crate::descriptor::DescriptorRef;
-use crate::error::{Result, check};
+use crate::error::{Error, Result, Status, check};
 use crate::list::BufferList;
 use crate::options::{self, Options};
 use crate::sys;
@@ -79,6 +79,26 @@ impl Tensor {
         converted(into, options, |into, options, bytes, raw| {
             // SAFETY: as in `to_layout`.
             unsafe { sys::hurray_tensor_pack(self.as_raw(), element_type.0, into, options, bytes, raw) }
+        })
+    }
+
+    /// Part of a dense tensor: from `start` on, before `stop`, in steps that may be negative; empty, they are steps of one.
+    pub fn slice(
+        &self,
+        start: &[i64],
+        stop: &[i64],
+        step: &[i64],
+        options: Option<&Options>,
+    ) -> Result<Converted> {
+        let rank = start.len();
+        if stop.len() != rank || !(step.is_empty() || step.len() == rank) {
+            return Err(Error::new(Status::INVALID_ARGUMENT, "start, stop and step differ in length"));
+        }
+        let step = if step.is_empty() { std::ptr::null() } else { step.as_ptr() };
+        let (start, stop) = (start.as_ptr(), stop.as_ptr());
+        converted(None, options, |_, options, bytes, raw| {
+            // SAFETY: the handles are live, the arrays are as long as said, and the outputs are locals of `converted`.
+            unsafe { sys::hurray_tensor_slice(self.as_raw(), start, stop, step, rank, options, bytes, raw) }
         })
     }
 

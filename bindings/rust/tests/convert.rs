@@ -38,3 +38,17 @@ fn what_is_refused() {
     assert_eq!(refused.status, Status::COPY_REQUIRED);
     assert_eq!(tensor.element_offset(&[2, 0]).unwrap_err().status, Status::INDEX_OUT_OF_BOUNDS);
 }
+
+#[test]
+fn part_of_a_tensor() {
+    let tensor = Tensor::from_vec(&[2, 3], vec![1u16, 2, 3, 4, 5, 6]).unwrap();
+    let (part, bytes) = tensor.slice(&[0, 2], &[2, 0], &[1, -1], None).unwrap();
+    assert_eq!(bytes, 0);
+    let view = part.array_view().unwrap();
+    assert_eq!((view.shape(), view.byte_strides()), (&[2, 2][..], Some(&[6, -2][..])));
+    // SAFETY: the element at index zero, which `part` keeps.
+    assert_eq!(unsafe { *view.data().cast::<u16>() }, 3);
+    let whole = tensor.slice(&[0, 0], &[2, 3], &[], None).unwrap().0;
+    assert_eq!(whole.array_view().unwrap().data(), tensor.array_view().unwrap().data());
+    assert_eq!(tensor.slice(&[0], &[2, 3], &[], None).unwrap_err().status, Status::INVALID_ARGUMENT);
+}

@@ -170,7 +170,7 @@ impl<'a> Goal<'a> {
         }
         let read = Side { map: &from, byte_offset: whole.byte_offset };
         let write = Side { map: &to, byte_offset: self.byte_offset };
-        copy(&whole.shape, width, (source.bytes(0)?, read), None, (output.bytes(), write), &job)?;
+        copy(&whole.shape, width, (source.bytes(0)?, read), (output.bytes(), write), &job)?;
         let descriptor =
             whole.in_layout(self.layout.try_clone()?, self.byte_offset.saturating_add(output.lead()))?;
         let mut written = len;

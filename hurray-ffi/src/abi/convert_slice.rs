@@ -6,7 +6,7 @@ use super::guard::{clear, put, slice, wanted};
 use super::handles::{HurrayOptions, HurrayStatus, HurrayTensor};
 use super::options::{Options, copy_choice};
 use super::tensor::{Ready, Tensor};
-use crate::convert::dense::{Side, copy};
+use crate::convert::dense::{Side, copy_part};
 use crate::convert::offset::Map;
 use crate::convert::slice::{Bounds, Part};
 use crate::format::extent::min_sizes;
@@ -79,9 +79,7 @@ fn part(source: &Source<'_>, bounds: Bounds<'_>, options: Option<&Options>) -> R
     let part = Part::new(&whole.shape, bounds)?;
     let Some(map) = Map::of(&whole.layout, &whole.shape)? else {
         let what = "only dense layouts are sliced: convert the tensor to row-major first";
-        return Err(Fault::new(Status::UNSUPPORTED, "", what)
-            .field("layout_tag")
-            .value(whole.layout.tag()));
+        return Err(Fault::new(Status::UNSUPPORTED, "", what).field("layout_tag").value(whole.layout.tag()));
     };
     let place = if copy_choice(options) == 2 { None } else { part.in_place(whole, &map)? };
     if let Some((layout, byte_offset)) = place {
@@ -102,7 +100,7 @@ fn part(source: &Source<'_>, bounds: Bounds<'_>, options: Option<&Options>) -> R
     let read = Side { map: &map, byte_offset: whole.byte_offset };
     let write = Side { map: &rows, byte_offset: 0 };
     let cut = Some(part.cut());
-    copy(&part.shape, width, (source.bytes(0)?, read), cut, (output.bytes(), write), &job)?;
+    copy_part(&part.shape, width, (source.bytes(0)?, read), cut, (output.bytes(), write), &job)?;
     let buffers = shares(source, whole.buffers.len(), Some(output.into_parts()))?;
     Ok((finish(descriptor, buffers)?, len))
 }

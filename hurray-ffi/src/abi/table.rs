@@ -7,12 +7,7 @@
 
 use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
-use super::{
-    array, buffer, buffer_attributes, builder, convert, convert_dequantize, convert_pack, convert_quantize,
-    descriptor, dlpack_export, dlpack_import, error, field, file_advice, file_entry, file_kv, file_reader,
-    file_writer, file_writer_kv, handoff, item, list, options, part, stream_fd, stream_reader, stream_writer,
-    tensor,
-};
+use super::{array, buffer, buffer_attributes, builder, convert, convert_dequantize, convert_pack, convert_quantize, convert_slice, descriptor, dlpack_export, dlpack_import, error, field, file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list, options, part, stream_fd, stream_reader, stream_writer, tensor};
 use std::ffi::{c_char, c_void};
 
 macro_rules! slots {
@@ -308,5 +303,8 @@ slots! {
         out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
     tensor_pack = convert_pack::pack(
         tensor: *const HurrayTensor, element_type_tag: u8, into: *const HurrayBuffer,
+        options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
+    tensor_slice = convert_slice::tensor_slice(
+        tensor: *const HurrayTensor, start: *const i64, stop: *const i64, step: *const i64, rank: usize,
         options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
 }

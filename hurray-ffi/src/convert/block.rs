@@ -44,7 +44,8 @@ fn is_inside(first: i64, p: [i64; 2], q: [i64; 2], len: usize) -> bool {
 impl<const W: usize> Mover for Whole<'_, W> {
     fn plane(&mut self, source: i64, target: i64, p: &Table, q: &Table) -> Option<()> {
         let ([s_p, d_p], [s_q, d_q]) = (p.span(), q.span());
-        let is_good = is_inside(source, s_p, s_q, self.source.len()) && is_inside(target, d_p, d_q, self.target.len());
+        let is_good =
+            is_inside(source, s_p, s_q, self.source.len()) && is_inside(target, d_p, d_q, self.target.len());
         if !is_good {
             return None;
         }
@@ -126,7 +127,8 @@ impl<const W: usize> Whole<'_, W> {
                 32 => self.rows_of::<32>(s, d, s_rows, d_rows),
                 _ => {
                     for (s_row, d_row) in s_rows.iter().zip(d_rows) {
-                        let source = self.source.get_unchecked((s + s_row) as usize..(s + s_row) as usize + len);
+                        let source =
+                            self.source.get_unchecked((s + s_row) as usize..(s + s_row) as usize + len);
                         row::copy(self.to(d + d_row, len), source);
                     }
                 }

@@ -19,12 +19,25 @@ pub struct Side<'a> {
     pub byte_offset: u64,
 }
 
-/// Moves every element of `shape` from `from` to `to`; `cut` says which part of the source the shape is. What lies
-/// between the elements of `to` stays as it is.
+/// Moves every element of `shape` from `from` to `to`. What lies between the elements of `to` stays as it is.
 ///
 /// # Errors
 /// `CANCELLED`; `INDEX_OUT_OF_BOUNDS` for an element outside its bytes; `OUT_OF_MEMORY`.
 pub fn copy(
+    shape: &[u64],
+    width: u32,
+    from: (&[u8], Side<'_>),
+    to: (&mut [u8], Side<'_>),
+    job: &Job<'_>,
+) -> Result<(), Fault> {
+    copy_part(shape, width, from, None, to, job)
+}
+
+/// As [`copy`]; `cut` says which part of the source the shape is.
+///
+/// # Errors
+/// As [`copy`].
+pub fn copy_part(
     shape: &[u64],
     width: u32,
     from: (&[u8], Side<'_>),
@@ -171,7 +184,8 @@ fn one(s: &[u8], from: (u64, i64), t: &mut [u8], to: (u64, i64), width: u32) -> 
     if width < 8 {
         return bits::put(t, to, width, bits::get(s, from, width)?);
     }
-    let (from, to, len) = (usize::try_from(from / 8).ok()?, usize::try_from(to / 8).ok()?, width as usize / 8);
+    let (from, to, len) =
+        (usize::try_from(from / 8).ok()?, usize::try_from(to / 8).ok()?, width as usize / 8);
     let source = s.get(from..from.checked_add(len)?)?;
     t.get_mut(to..to.checked_add(len)?)?.copy_from_slice(source);
     Some(())

@@ -130,9 +130,7 @@ impl<'a> Around<'a> {
                     self.row_table.fill(&rows);
                 }
                 let [source, target] = moved(moved(first, right), down);
-                mover
-                    .plane(source, target, &self.row_table, &self.column_table)
-                    .ok_or_else(outside)?;
+                mover.plane(source, target, &self.row_table, &self.column_table).ok_or_else(outside)?;
                 step(rows.n * columns.n)?;
                 top += rows.n;
             }

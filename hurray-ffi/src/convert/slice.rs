@@ -116,7 +116,12 @@ impl Part {
     ///
     /// # Errors
     /// `UNSUPPORTED` (quantization parameters that cover more than the part), `OUT_OF_MEMORY`.
-    pub fn descriptor(&self, whole: &Descriptor, layout: Layout, byte_offset: u64) -> Result<Descriptor, Fault> {
+    pub fn descriptor(
+        &self,
+        whole: &Descriptor,
+        layout: Layout,
+        byte_offset: u64,
+    ) -> Result<Descriptor, Fault> {
         let is_covered = match whole.quantization.as_ref().map(|quantization| &quantization.scheme) {
             None | Some(Scheme::PerTensor { .. }) => true,
             Some(Scheme::PerChannel { axis, .. }) => {

@@ -65,8 +65,9 @@ mod tests {
 
     fn check<const W: usize>() {
         let mut tile: Tile<W> = [[[0xEE; W]; TILE]; TILE];
-        let columns: [Vec<[u8; W]>; 4] =
-            std::array::from_fn(|c| (0..7).map(|k| std::array::from_fn(|b| (c * 64 + k * 8 + b) as u8)).collect());
+        let columns: [Vec<[u8; W]>; 4] = std::array::from_fn(|c| {
+            (0..7).map(|k| std::array::from_fn(|b| (c * 64 + k * 8 + b) as u8)).collect()
+        });
         turn_four(&mut tile, 5, columns.each_ref().map(|column| &column[..])).unwrap();
         for (k, row) in tile.iter().enumerate() {
             for (at, element) in row.iter().enumerate() {

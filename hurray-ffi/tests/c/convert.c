@@ -181,6 +181,44 @@ static void targets_that_do_not_fit(void) {
     OK(hurray_descriptor_destroy(&rows));
 }
 
+/* [2, 3], every second column from the last one on, both rows: a share with strides 3, -2, at the third element. */
+static void parts(void) {
+    HurrayDescriptor *rows = plain(HURRAY_TYPE_INT16, HURRAY_LAYOUT_ROW_MAJOR, 2, TWO_BY_THREE), *of = NULL;
+    HurrayTensor *tensor = tensor_over(rows, SIX, sizeof SIX), *made = NULL;
+    const int64_t start[2] = {0, 2}, stop[2] = {2, -1}, step[2] = {1, -2};
+    uint64_t bytes = 77;
+    OK(hurray_tensor_slice(tensor, start, stop, step, 2, NULL, &bytes, &made));
+    EQUAL(0, bytes);
+    CHECK(data_of(made) == data_of(tensor) + 4);
+    int64_t strides[2] = {0, 0};
+    uint64_t shape[2] = {0, 0};
+    size_t len = 2;
+    OK(hurray_tensor_descriptor(made, &of));
+    OK(hurray_descriptor_shape(of, shape, &len));
+    EQUAL(2, shape[0]);
+    EQUAL(2, shape[1]);
+    OK(hurray_descriptor_field_i64_array(of, HURRAY_LAYOUT_FIELD_STRIDED_STRIDES, 0, strides, &len));
+    EQUAL(3, strides[0]);
+    EQUAL(-2, strides[1]);
+    OK(hurray_tensor_destroy(&made));
+    HurrayOptions *options = NULL;
+    OK(hurray_options_new(&options));
+    OK(hurray_options_set_u64(options, HURRAY_OPTION_COPY, 2));
+    OK(hurray_tensor_slice(tensor, start, stop, step, 2, options, &bytes, &made));
+    EQUAL(8, bytes);
+    const int16_t want[4] = {3, 1, 6, 4};
+    CHECK(memcmp(want, data_of(made), sizeof want) == 0);
+    OK(hurray_tensor_destroy(&made));
+    OK(hurray_options_destroy(&options));
+    const int64_t outside[2] = {2, 4}, nowhere[2] = {1, 0};
+    STATUS(HURRAY_ERR_INDEX_OUT_OF_BOUNDS, hurray_tensor_slice(tensor, start, outside, NULL, 2, NULL, NULL, &made));
+    CHECK(test_text_has("stop[1] = 4 (limit 3)"));
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_tensor_slice(tensor, start, stop, nowhere, 2, NULL, NULL, &made));
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_tensor_slice(tensor, start, stop, NULL, 1, NULL, NULL, &made));
+    OK(hurray_tensor_destroy(&tensor));
+    OK(hurray_descriptor_destroy(&rows));
+}
+
 int main(void) {
     RUN(examples_of_offsets);
     RUN(refused_offsets);
@@ -188,5 +226,6 @@ int main(void) {
     RUN(shares_and_copies);
     RUN(into_a_buffer);
     RUN(targets_that_do_not_fit);
+    RUN(parts);
     return FINISH();
 }

@@ -217,6 +217,12 @@ static void conversions(void) {
     NULLS(hurray_tensor_element_offset(tensor, one_by_one, 2, NULL));
     NULLS(hurray_descriptor_element_offset(descriptor, NULL, 2, &o.u64));
     NULLS(hurray_descriptor_element_offset(descriptor, one_by_one, 2, NULL));
+    const int64_t zero[2] = {0, 0};
+    NULLS(hurray_tensor_slice(tensor, NULL, zero, NULL, 2, NULL, &o.u64, &made));
+    NULLS(hurray_tensor_slice(tensor, zero, NULL, NULL, 2, NULL, &o.u64, &made));
+    NULLS(hurray_tensor_slice(tensor, zero, zero, NULL, 2, NULL, &o.u64, NULL));
+    OK(hurray_tensor_slice(tensor, zero, zero, NULL, 2, NULL, NULL, &made)); /* no steps are steps of one */
+    OK(hurray_tensor_destroy(&made));
     OK(hurray_descriptor_destroy(&descriptor));
     OK(hurray_tensor_destroy(&tensor));
 }

@@ -54,7 +54,12 @@ pub fn last_text() -> String {
 }
 
 /// The descriptor of a dense layout, with the least buffer; the status where it is refused.
-pub fn descriptor(element_type: u8, dense: &Dense, shape: &[u64], byte_offset: u64) -> Result<Descriptor, i32> {
+pub fn descriptor(
+    element_type: u8,
+    dense: &Dense,
+    shape: &[u64],
+    byte_offset: u64,
+) -> Result<Descriptor, i32> {
     let tag = match dense {
         Dense::Plain(Order::Row) => HURRAY_LAYOUT_ROW_MAJOR,
         Dense::Plain(Order::Column) => HURRAY_LAYOUT_COLUMN_MAJOR,
@@ -66,7 +71,8 @@ pub fn descriptor(element_type: u8, dense: &Dense, shape: &[u64], byte_offset: u
     let mut builder = null_mut();
     let mut out = null_mut();
     unsafe {
-        let made = hurray_descriptor_builder_new(element_type, tag as u8, shape.as_ptr(), shape.len(), &mut builder);
+        let made =
+            hurray_descriptor_builder_new(element_type, tag, shape.as_ptr(), shape.len(), &mut builder);
         assert_eq!(made, 0);
         let set = |field, level, value| {
             assert_eq!(hurray_descriptor_builder_set_u64(builder, field, level, value), 0, "{}", last_text());
@@ -184,10 +190,24 @@ pub fn to_layout(
     if status == 0 { Ok((Tensor(out), written)) } else { Err(status) }
 }
 
+/// Part of a tensor, and the bytes written for it.
+pub fn slice(
+    tensor: &Tensor,
+    [start, stop, step]: [&[i64]; 3],
+    options: Option<&Options>,
+) -> Result<(Tensor, u64), i32> {
+    let options = options.map_or(null(), |options| options.0.cast_const());
+    let (mut written, mut out) = (u64::MAX, null_mut());
+    let (a, b, c) = (start.as_ptr(), stop.as_ptr(), step.as_ptr());
+    let status =
+        unsafe { hurray_tensor_slice(tensor.0, a, b, c, start.len(), options, &mut written, &mut out) };
+    assert_eq!(status == 0, !out.is_null());
+    if status == 0 { Ok((Tensor(out), written)) } else { Err(status) }
+}
+
 pub fn element_offset(descriptor: &Descriptor, index: &[u64]) -> Result<i64, i32> {
     let mut offset = 0;
-    let status = unsafe {
-        hurray_descriptor_element_offset(descriptor.0, index.as_ptr(), index.len(), &mut offset)
-    };
+    let status =
+        unsafe { hurray_descriptor_element_offset(descriptor.0, index.as_ptr(), index.len(), &mut offset) };
     if status == 0 { Ok(offset as i64) } else { Err(status) }
 }

@@ -33,6 +33,7 @@ const SOURCES: &[&str] = &[
     "convert_dequantize",
     "convert_quantize",
     "convert_pack",
+    "convert_slice",
     "file_reader",
     "file_entry",
     "file_kv",
