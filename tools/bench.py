@@ -35,6 +35,14 @@ def door() -> str:
     return run(program, copy)
 
 
+def layouts() -> str:
+    """The C program of dense layouts; its yardsticks are plain loops at -O3."""
+    program = BUILD / "bench" / "convert"
+    libraries = ("-L", BUILD / "lib", "-lhurray", f"-Wl,-rpath,{BUILD / 'lib'}")
+    run("gcc", "-std=c11", "-O3", "-I", BUILD / "include", "hurray-ffi/benches/convert.c", *libraries, "-o", program)
+    return run(program)
+
+
 def streams() -> str:
     """The C program of two processes."""
     program = BUILD / "bench" / "stream"
@@ -65,6 +73,7 @@ def rows() -> list[list[str]]:
     """All rows, in order."""
     out = run("cargo", "bench", "--locked", "--quiet", "-p", "hurray-ffi", "--bench", "descriptor")
     out += door()
+    out += layouts()
     out += streams()
     for script in sorted((ROOT / "bindings" / "python" / "benches").glob("*.py")):
         out += run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})

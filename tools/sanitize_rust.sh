@@ -10,5 +10,5 @@ export RUSTC_BOOTSTRAP=1 ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
 for sanitizer in address leak; do
     printf '\n=== Rust tests, %s sanitizer\n' "$sanitizer"
     RUSTFLAGS="-Zsanitizer=$sanitizer" cargo test --quiet --locked --target "$host" --target-dir target/sanitize \
-        -p hurray-ffi --lib --test rules --test file --test dlpack
+        -p hurray-ffi --lib --test rules --test file --test dlpack --test convert
 done

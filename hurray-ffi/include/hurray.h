@@ -1657,9 +1657,9 @@ HurrayStatus hurray_tensor_from_dlpack_unversioned(DLManagedTensor **managed,
  * A tensor that is in the target's layout already comes back as a share, at the byte offset it has, and with it a
  * result that only its tag tells apart; `HURRAY_OPTION_COPY` 2 copies all the same, and 1 refuses a copy.
  * `into` is NULL, for a new buffer, or the buffer that takes the elements: host memory that may be written, as
- * large as the result at least (its lead aside) and apart from the source. The result shares it. Bytes between the
- * elements of a result (tile edges, gaps of strides and codes) are zero. Options count the bytes that are written, stop
- * the call, and give it threads.
+ * large as the result at least (its lead aside) and apart from the source. The result shares it. What lies
+ * between the elements of a result (tile edges, gaps of strides and codes) is zero in a new buffer and stays as it was
+ * in `into`. Options count the bytes that are written, stop the call, and give it threads.
  *
  * *Ownership:* the result is the caller's; tensor, target and `into` stay so. After a failure the bytes of `into` are
  * undefined. `out_bytes` may be NULL; it gets the bytes that were written, 0 for a share.
@@ -1816,6 +1816,52 @@ HurrayStatus hurray_tensor_pack(const HurrayTensor *tensor,
                                 const HurrayOptions *options,
                                 uint64_t *out_bytes,
                                 HurrayTensor **out_tensor);
+
+/**
+ * Part of a dense tensor: per dimension the components from `start` on, before `stop`, in steps of `step`. Steps may be
+ * negative, not 0; a NULL `step` is steps of one. With a positive step `start` and `stop` lie between 0 and the extent,
+ * with a negative one between -1 and the last component; a part without elements is allowed.
+ *
+ * Row-major, column-major and strided tensors give a share of their memory, at another byte offset and with other
+ * strides, unless packed elements would not begin with a byte; all else is copied to row-major, as `HURRAY_OPTION_COPY`
+ * allows or demands. The part has the tensor's quantization where its parameters hold for the part, and is a shard of
+ * the same parent where the tensor is one and no element is left out between others; statistics and member section
+ * stay behind.
+ *
+ * *Ownership:* the part is the caller's. `out_bytes` may be NULL; it gets the bytes that were written, 0 for a share.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (`rank` is not the tensor's, a step of 0, a dynamic dimension),
+ * `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_UNSUPPORTED` (sparse, block-paged and private
+ * layouts; parameters of the whole; for a copy, memory that the host may not read or that is not ready),
+ * `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of the library included),
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_slice(const HurrayTensor *tensor,
+                                 const int64_t *start,
+                                 const int64_t *stop,
+                                 const int64_t *step,
+                                 size_t rank,
+                                 const HurrayOptions *options,
+                                 uint64_t *out_bytes,
+                                 HurrayTensor **out_tensor);
+
+/**
+ * The tensor's descriptor with its statistics section filled, in one pass over the elements: how many are not zero, the
+ * share of zeros, minimum, maximum and largest magnitude, mean and population standard deviation, and whether there is
+ * a NaN or an infinity; not the N:M pattern.
+ *
+ * Numbers are those that quantized codes stand for. Everything but positive zero counts as not zero; what a sparse
+ * layout does not store is zero, and the count is the layout's. A NaN is left out of minimum and maximum; with a NaN or
+ * an infinity there are no moments, and complex numbers have neither. What is not there has its mask bit clear.
+ *
+ * *Ownership:* the descriptor is the caller's. *Errors:* `HURRAY_ERR_UNSUPPORTED` (block-paged, private types and layouts,
+ * memory that the host may not read or that is not ready), `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension, parameters
+ * that are no numbers), `HURRAY_ERR_BUFFER_MISMATCH`, `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`,
+ * `HURRAY_ERR_INVALID_HANDLE` (options of another copy of the library included), `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_statistics(const HurrayTensor *tensor,
+                                      const HurrayOptions *options,
+                                      HurrayDescriptor **out_descriptor);
 
 /* ---- Files: reading ---------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 //! written into that buffer, which it shares; without one it has a new buffer.
 
 use crate::buffer::Buffer;
-use crate::descriptor::DescriptorRef;
+use crate::descriptor::{Descriptor, DescriptorRef};
 use crate::error::{Error, Result, Status, check};
 use crate::list::BufferList;
 use crate::options::{self, Options};
@@ -100,6 +100,14 @@ impl Tensor {
             // SAFETY: the handles are live, the arrays are as long as said, and the outputs are locals of `converted`.
             unsafe { sys::hurray_tensor_slice(self.as_raw(), start, stop, step, rank, options, bytes, raw) }
         })
+    }
+
+    /// The tensor's descriptor with its statistics section filled, in one pass over the elements.
+    pub fn statistics(&self, options: Option<&Options>) -> Result<Descriptor> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the handles are live, and the out-parameter is a local.
+        check(unsafe { sys::hurray_tensor_statistics(self.as_raw(), options::pointer(options), &mut raw) })?;
+        Descriptor::made(raw)
     }
 
     /// The offset of an element, in elements from the one at index zero; below it as two's complement.

@@ -774,6 +774,21 @@ unsafe extern "C" {
         out_bytes: *mut u64,
         out_tensor: *mut *mut HurrayTensor,
     ) -> HurrayStatus;
+    pub fn hurray_tensor_slice(
+        tensor: *const HurrayTensor,
+        start: *const i64,
+        stop: *const i64,
+        step: *const i64,
+        rank: usize,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_statistics(
+        tensor: *const HurrayTensor,
+        options: *const HurrayOptions,
+        out_descriptor: *mut *mut HurrayDescriptor,
+    ) -> HurrayStatus;
     pub fn hurray_file_reader_open(
         path: *const core::ffi::c_char,
         path_len: usize,

@@ -52,3 +52,10 @@ fn part_of_a_tensor() {
     assert_eq!(whole.array_view().unwrap().data(), tensor.array_view().unwrap().data());
     assert_eq!(tensor.slice(&[0], &[2, 3], &[], None).unwrap_err().status, Status::INVALID_ARGUMENT);
 }
+
+#[test]
+fn statistics_of_a_tensor() {
+    let tensor = Tensor::from_vec(&[2, 2], vec![0i32, 1, 2, -3]).unwrap();
+    let found = tensor.statistics(None).unwrap().statistics().unwrap().unwrap();
+    assert_eq!((found.nnz, found.sparsity_ratio), (Some(3), Some(0.25)));
+}

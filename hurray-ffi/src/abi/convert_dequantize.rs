@@ -131,7 +131,7 @@ pub(super) fn too_many() -> Fault {
 }
 
 /// Elements in the data buffer of a layout that stores them one after another beside index buffers; none for others.
-fn stored(descriptor: &Descriptor) -> Option<Result<u64, Fault>> {
+pub(super) fn stored(descriptor: &Descriptor) -> Option<Result<u64, Fault>> {
     match &descriptor.layout {
         Layout::Coo { nnz, .. } | Layout::Csr { nnz } | Layout::Csc { nnz } | Layout::Csf { nnz, .. } => {
             Some(Ok(*nnz))
@@ -168,7 +168,11 @@ fn with_shares(
 }
 
 /// Reads and checks the parameters of a tensor.
-fn read(source: &Source<'_>, quantization: &Quantization, is_stored: bool) -> Result<Parameters, Fault> {
+pub(super) fn read(
+    source: &Source<'_>,
+    quantization: &Quantization,
+    is_stored: bool,
+) -> Result<Parameters, Fault> {
     let (whole, scheme) = (source.descriptor(), &quantization.scheme);
     let per_tensor = matches!(scheme, Scheme::PerTensor { .. });
     if is_stored && !per_tensor {

@@ -7,7 +7,12 @@
 
 use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
-use super::{array, buffer, buffer_attributes, builder, convert, convert_dequantize, convert_pack, convert_quantize, convert_slice, descriptor, dlpack_export, dlpack_import, error, field, file_advice, file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list, options, part, stream_fd, stream_reader, stream_writer, tensor};
+use super::{
+    array, buffer, buffer_attributes, builder, convert, convert_dequantize, convert_pack, convert_quantize,
+    convert_slice, convert_statistics, descriptor, dlpack_export, dlpack_import, error, field, file_advice,
+    file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list, options, part,
+    stream_fd, stream_reader, stream_writer, tensor,
+};
 use std::ffi::{c_char, c_void};
 
 macro_rules! slots {
@@ -307,4 +312,6 @@ slots! {
     tensor_slice = convert_slice::tensor_slice(
         tensor: *const HurrayTensor, start: *const i64, stop: *const i64, step: *const i64, rank: usize,
         options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
+    tensor_statistics = convert_statistics::tensor_statistics(
+        tensor: *const HurrayTensor, options: *const HurrayOptions, out_descriptor: *mut *mut HurrayDescriptor);
 }

@@ -23,6 +23,7 @@ pub(crate) mod scheme;
 mod simd;
 pub mod slice;
 mod split;
+pub mod statistics;
 mod table;
 pub mod target;
 mod turn;

@@ -201,6 +201,7 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_tensor_part, HurrayTensor, (subject, HURRAY_ROLE_VALUES, 0, &o.tensor)) \
     CALL(hurray_item_from_tensor, HurrayTensor, (subject, &o.item)) \
     CALL(hurray_tensor_to_layout, HurrayTensor, (subject, NULL, NULL, NULL, &o.u64, &o.tensor)) \
+    CALL(hurray_tensor_statistics, HurrayTensor, (subject, NULL, &o.descriptor)) \
     CALL(hurray_tensor_slice, HurrayTensor, \
          (subject, strides_of_one, strides_of_one, NULL, 2, NULL, &o.u64, &o.tensor)) \
     CALL(hurray_tensor_element_offset, HurrayTensor, (subject, one_by_one, 2, &o.u64)) \

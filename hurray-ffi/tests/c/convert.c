@@ -219,6 +219,39 @@ static void parts(void) {
     OK(hurray_descriptor_destroy(&rows));
 }
 
+/* 2, 4, 4, 4, 5, 5, 7, 9: mean 5, deviation 2, the textbook's example; and zeros beside stored values. */
+static void statistics(void) {
+    const float eight[8] = {2, 4, 4, 4, 5, 5, 7, 9};
+    const uint64_t shape[2] = {2, 4};
+    const uint32_t fields[7] = {HURRAY_STATS_FIELD_SPARSITY_RATIO,
+                                HURRAY_STATS_FIELD_MIN,
+                                HURRAY_STATS_FIELD_MAX,
+                                HURRAY_STATS_FIELD_ABS_MAX,
+                                HURRAY_STATS_FIELD_MEAN,
+                                HURRAY_STATS_FIELD_STDDEV,
+                                0};
+    const double want[6] = {0, 2, 9, 9, 5, 2};
+    HurrayDescriptor *columns = plain(HURRAY_TYPE_FLOAT32, HURRAY_LAYOUT_COLUMN_MAJOR, 2, shape), *found = NULL;
+    HurrayTensor *tensor = tensor_over(columns, eight, sizeof eight);
+    uint64_t nnz = 0, size = 0;
+    uint8_t layout = 0;
+    OK(hurray_tensor_statistics(tensor, NULL, &found));
+    OK(hurray_descriptor_field_u64(found, HURRAY_STATS_FIELD_NNZ, 0, &nnz));
+    EQUAL(8, nnz);
+    for (size_t k = 0; k < 6; k++) {
+        double value = -1;
+        OK(hurray_descriptor_field_f64(found, fields[k], 0, &value));
+        CHECK(value == want[k]);
+    }
+    OK(hurray_descriptor_layout_tag(found, &layout));
+    EQUAL(HURRAY_LAYOUT_COLUMN_MAJOR, layout);
+    OK(hurray_descriptor_field_u64(found, HURRAY_BUFFER_FIELD_BYTE_SIZE, 0, &size));
+    EQUAL(32, size);
+    OK(hurray_descriptor_destroy(&found));
+    OK(hurray_tensor_destroy(&tensor));
+    OK(hurray_descriptor_destroy(&columns));
+}
+
 int main(void) {
     RUN(examples_of_offsets);
     RUN(refused_offsets);
@@ -227,5 +260,6 @@ int main(void) {
     RUN(into_a_buffer);
     RUN(targets_that_do_not_fit);
     RUN(parts);
+    RUN(statistics);
     return FINISH();
 }

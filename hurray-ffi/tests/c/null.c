@@ -218,6 +218,7 @@ static void conversions(void) {
     NULLS(hurray_descriptor_element_offset(descriptor, NULL, 2, &o.u64));
     NULLS(hurray_descriptor_element_offset(descriptor, one_by_one, 2, NULL));
     const int64_t zero[2] = {0, 0};
+    NULLS(hurray_tensor_statistics(tensor, NULL, NULL));
     NULLS(hurray_tensor_slice(tensor, NULL, zero, NULL, 2, NULL, &o.u64, &made));
     NULLS(hurray_tensor_slice(tensor, zero, NULL, NULL, 2, NULL, &o.u64, &made));
     NULLS(hurray_tensor_slice(tensor, zero, zero, NULL, 2, NULL, &o.u64, NULL));

@@ -369,3 +369,47 @@ fn slices_of_every_layout() {
         assert!(out == want, "{element:?} {shape:?} {:?} {cuts:?}", from.dense);
     }
 }
+
+/// The example of two levels in layouts.md section 6, and the composite's members of section 13.
+#[test]
+fn worked_examples() {
+    let level = |tile: &[u64], outer, inner| Level { tile: tile.to_vec(), outer, inner };
+    let two = vec![level(&[4, 4], Order::Row, None), level(&[2, 2], Order::Column, Some(Order::Row))];
+    let offset = |dense: &Dense, shape: &[u64], index: &[u64]| {
+        let made = descriptor(HURRAY_TYPE_UINT8, dense, shape, 0).expect("a descriptor");
+        element_offset(&made, index).expect("an offset")
+    };
+    assert_eq!(offset(&Dense::Tiled(two), &[8, 4], &[5, 2]), 26);
+    assert_eq!(offset(&Dense::Hilbert(2), &[4, 4], &[2, 3]), 9);
+    let tiles = Dense::Tiled(vec![level(&[2, 2], Order::Row, Some(Order::Row))]);
+    assert_eq!(offset(&tiles, &[4, 2], &[3, 1]), 7);
+    assert_eq!(offset(&Dense::Morton(vec![1, 2]), &[2, 4], &[1, 1]), 3);
+}
+
+/// The examples of layouts.md section 2: the byte and bit of an element, found by moving it.
+#[test]
+fn worked_examples_of_bits() {
+    let row = || Dense::Plain(Order::Row);
+    for (element, dense, shape, byte_offset, at, len) in [
+        ((HURRAY_TYPE_INT4, 4), row(), &[2, 3, 5][..], 0, 14 * 8, 15),
+        ((HURRAY_TYPE_BOOL, 1), row(), &[2, 3, 2, 3], 3, 6 * 8 + 7, 8),
+        ((HURRAY_TYPE_FLOAT6_E3M2, 6), row(), &[3, 5], 0, 4 * 8 + 4, 12),
+        ((HURRAY_TYPE_INT4, 4), Dense::Plain(Order::Strides(vec![-3, 1])), &[4, 3], 5, 4, 7),
+    ] {
+        let index: &[u64] = match element.0 {
+            HURRAY_TYPE_INT4 if byte_offset == 0 => &[1, 2, 3],
+            HURRAY_TYPE_BOOL => &[1, 2, 0, 1],
+            HURRAY_TYPE_FLOAT6_E3M2 => &[1, 1],
+            _ => &[3, 0],
+        };
+        let from = descriptor(element.0, &dense, shape, byte_offset).expect("a descriptor");
+        let mut source = vec![0; len.max(declared(from.0) as usize)];
+        // Its lowest bit alone is set.
+        source[at / 8] = 1 << (at % 8);
+        let rows = to_layout(&tensor(&from, &source), None, null(), Some(&always())).expect("made").0;
+        let mut want = vec![0; bytes(&rows).len()];
+        let place = Order::Row.offset(index, shape);
+        want[first_bit(0, place, element.1) / 8] = 1 << (first_bit(0, place, element.1) % 8);
+        assert_eq!(bytes(&rows), want, "{shape:?}");
+    }
+}

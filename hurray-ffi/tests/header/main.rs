@@ -34,6 +34,7 @@ const SOURCES: &[&str] = &[
     "convert_quantize",
     "convert_pack",
     "convert_slice",
+    "convert_statistics",
     "file_reader",
     "file_entry",
     "file_kv",

@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // a test; its helpers too
 
+mod access;
 mod buffers;
 mod building;
 mod composites;

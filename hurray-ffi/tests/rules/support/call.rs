@@ -72,6 +72,16 @@ fn made(got: i32, out: *mut HurrayDescriptor) -> Result<Descriptor, Refusal> {
 }
 
 impl Descriptor {
+    /// Where an element is.
+    pub fn element_offset(&self, index: &[u64]) -> Result<u64, Refusal> {
+        let mut offset = 0;
+        // SAFETY: a live handle; the index is a slice, the output this frame's own.
+        outcome(unsafe {
+            hurray_descriptor_element_offset(self.0, index.as_ptr(), index.len(), &raw mut offset)
+        })?;
+        Ok(offset)
+    }
+
     pub fn encode(&self) -> Vec<u8> {
         let mut len = 0;
         // SAFETY: a live handle; a NULL array asks for the length.
