@@ -445,6 +445,10 @@ end
     out_bytes::Ptr{UInt64}, out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
 @door hurray_tensor_pack(tensor::Ptr{HurrayTensor}, element_type_tag::UInt8, into::Ptr{HurrayBuffer},
     options::Ptr{HurrayOptions}, out_bytes::Ptr{UInt64}, out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
+@door hurray_tensor_slice(tensor::Ptr{HurrayTensor}, start::Ptr{Int64}, stop::Ptr{Int64}, step::Ptr{Int64},
+    rank::Csize_t, options::Ptr{HurrayOptions}, out_bytes::Ptr{UInt64}, out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
+@door hurray_tensor_statistics(tensor::Ptr{HurrayTensor}, options::Ptr{HurrayOptions},
+    out_descriptor::Ptr{Ptr{HurrayDescriptor}})::Int32
 @door hurray_file_reader_open(path::Ptr{UInt8}, path_len::Csize_t, options::Ptr{HurrayOptions},
     out_reader::Ptr{Ptr{HurrayFileReader}})::Int32
 @door hurray_file_reader_open_fd(fd::Int64, options::Ptr{HurrayOptions}, out_reader::Ptr{Ptr{HurrayFileReader}})::Int32
