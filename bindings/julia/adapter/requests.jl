@@ -22,19 +22,31 @@ end
 
 perform(::Val{:describe}, request) = ok("text" => sprint(show, item_in(request["item"])))
 
-# Row-major elements are an array with its axes reversed, looked at with the axes turned round.
 function perform(::Val{:array}, request)
-    T = Hurray.julia_type(element(request["dtype"]))
-    shape = integers(request["shape"])
-    N = length(shape)
-    memory = reshape(collect(reinterpret(T, unhex(request["data"]))), reverse(shape))
+    type, shape, data = element(request["dtype"]), integers(request["shape"]), unhex(request["data"])
+    T = Hurray.julia_type(type)
+    return T === nothing ? packed_array(type, shape, data) : plain_array(T, Val(length(shape)), shape, data)
+end
+
+# Row-major elements are an array with its axes reversed, looked at with the axes turned round.
+function plain_array(::Type{T}, ::Val{N}, shape, data) where {T,N}
+    memory = reshape(collect(reinterpret(T, data)), reverse(shape))
     array = N > 1 ? PermutedDimsArray(memory, ntuple(k -> N + 1 - k, N)) : memory
     tensor = Tensor(array; copy = false)
     found = view(tensor)
     row_major = N > 1 ? permutedims(found, N:-1:1) : collect(found)
     return ok(
         "item" => item_out(tensor), "values" => hex(reinterpret(UInt8, vec(row_major))),
-        "shared" => pointer(found) == pointer(memory),
+        "shared" => isempty(found) || pointer(found) == pointer(memory),
+    )
+end
+
+# Of packed types Julia has the bytes.
+function packed_array(type, shape, data)
+    tensor = Tensor(type, shape, data; copy = false)
+    found = Hurray.memory(Hurray.buffers(tensor)[1])
+    return ok(
+        "item" => item_out(tensor), "values" => hex(found), "shared" => isempty(found) || pointer(found) == pointer(data),
     )
 end
 
@@ -176,12 +188,16 @@ end
 
 function perform(::Val{:convert}, request)
     how = request["how"]
-    if how == "row_major" && !haskey(request, "seq_lengths")
-        return ok("item" => item_out(Hurray.to_layout(item_in(request["item"]), Hurray.RowMajorLayout())))
-    elseif how == "layout"
-        layout = layout_in(request["target"]["layout"])
-        offset = integer(get(request["target"], "byte_offset", "0"))
-        return ok("item" => item_out(Hurray.to_layout(item_in(request["item"]), layout; byte_offset = offset)))
+    haskey(request, "seq_lengths") && (how = "gather")
+    result(tensor) = ok("item" => item_out(tensor))
+    how == "row_major" && return result(Hurray.to_layout(item_in(request["item"]), RowMajorLayout()))
+    how == "unpack" && return result(Hurray.unpack(item_in(request["item"])))
+    how == "pack" && return result(Hurray.pack(item_in(request["item"]), element(request["dtype"])))
+    how == "dequantize" && return result(Hurray.dequantize(item_in(request["item"]), element(request["dtype"])))
+    if how == "layout"
+        target = request["target"]
+        offset = integer(get(target, "byte_offset", "0"))
+        return result(Hurray.to_layout(item_in(request["item"]), layout_in(target["layout"]); byte_offset = offset))
     end
     return Dict{String,Any}("fault" => "this package does not have $how")
 end

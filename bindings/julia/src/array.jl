@@ -129,8 +129,7 @@ Base.copy(array::Bulk{T,N}) where {T,N} = Array{T,N}(array)
 # ---- of a tensor
 
 @noinline unsupported_type(type::ElementType) = throw(UnsupportedError(
-    HURRAY_ERR_UNSUPPORTED,
-    "Julia has no array of $(nameof(type)); Hurray.memory(Hurray.buffers(tensor)[1]) is its bytes",
+    HURRAY_ERR_UNSUPPORTED, "Julia has no array of $(nameof(type)); view(Hurray.unpack(tensor)) has one code a byte",
 ))
 
 """

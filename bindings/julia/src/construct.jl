@@ -67,6 +67,24 @@ function Tensor(array::AbstractArray{Bool,N}; copy::Union{Nothing,Bool} = nothin
 end
 
 """
+    Tensor(type, shape, bytes::Vector{UInt8}; copy = nothing, readonly = false)
+
+A row-major tensor of elements that are in `bytes` as the format has them, in place: for types that Julia has no array of.
+"""
+function Tensor(
+    type::Union{ElementType,Type,Symbol}, dims, bytes::Vector{UInt8}; copy::Union{Nothing,Bool} = nothing,
+    readonly::Bool = false,
+)
+    element, shape = ElementType(type), UInt64[dims...]
+    needed = packed_bytes(element, prod(shape))
+    length(bytes) >= needed || throw(BufferError(
+        HURRAY_ERR_BUFFER_MISMATCH, "$needed bytes are needed, and there are $(length(bytes))",
+    ))
+    flags = readonly ? HURRAY_BUFFER_READ_ONLY : 0
+    return GC.@preserve bytes wrap(element, shape, nothing, pointer(bytes), pinned(bytes); copy = copy, flags = flags)
+end
+
+"""
     Tensor(array, quantization, parameters...; copy = nothing)
 
 A quantized tensor: `array` are the codes, `parameters` the scales and, if the scheme has them, the zero points, each an

@@ -79,7 +79,8 @@ end
 function open(bytes::AbstractVector{UInt8}; settings...)
     options, permissive = reading_options(; settings...)
     buffer = Buffer(length(bytes); alignment = 4096)
-    isempty(bytes) || copyto!(memory(buffer), bytes)
+    data = convert(Vector{UInt8}, bytes)
+    GC.@preserve data buffer unsafe_copyto!(Ptr{UInt8}(host_pointer(buffer)), pointer(data), length(data))
     handle = made(ReaderHandle, HurrayFileReader, FileError) do out
         hurray_file_reader_open_buffer(buffer, options, out)
     end

@@ -61,7 +61,10 @@ end
     @test Float32.(view(tensor)) == [1.0, -2.5] && view(tensor) isa TensorArray{BFloat16,1}
     quads = reinterpret(Hurray.Float128, UInt128[1, 2])
     @test view(Tensor(collect(quads))) == quads
-    packed = Tensor(:int4, (3,), [Hurray.Buffer(UInt8[0x21, 0x03])])
+    bytes = UInt8[0x21, 0x03]
+    packed = Tensor(:int4, (3,), bytes; copy = false)
+    @test pointer(Hurray.memory(Hurray.buffers(packed)[1])) == pointer(bytes)
+    @test failure(() -> Tensor(:int4, (5,), bytes)) isa Hurray.BufferError
     @test failure(() -> view(packed)) isa Hurray.UnsupportedError
     @test failure(() -> copy(packed)) isa Hurray.UnsupportedError
     @test Hurray.memory(Hurray.buffers(packed)[1])[1:2] == [0x21, 0x03]

@@ -1,0 +1,41 @@
+using Hurray: MXFP, NF4, PerChannelAffine, PerTensorAffine
+
+@testset "codes become numbers" begin
+    tensor = Tensor(Int8[10 -20; 4 5], PerChannelAffine(1), Float32[0.5, 0.25])
+    @test view(Hurray.dequantize(tensor)) == Float32[5 -10; 1 1.25]
+    @test view(Hurray.dequantize(tensor, Float64)) isa TensorArray{Float64,2}
+    shifted = Tensor(UInt8[10 20; 30 40], PerTensorAffine(2.0f0, 10))
+    @test view(Hurray.dequantize(shifted, Float16)) == Float16[0 20; 40 60]
+    @test view(Hurray.dequantize(Tensor(Int16[1, -2]))) == Float32[1, -2]
+    @test failure(() -> Hurray.dequantize(tensor, Int8)) isa HurrayError
+end
+
+@testset "numbers become codes" begin
+    numbers = Tensor(Float32[5 -10; 1 1.25])
+    codes = Hurray.quantize(numbers, Int8, PerChannelAffine(1), [Float32[0.5, 0.25]])
+    @test view(codes) == Int8[10 -20; 4 5] && Hurray.scales(codes) == Float32[0.5, 0.25]
+    computed = Hurray.quantize(numbers, Int8, PerChannelAffine(1))
+    # The largest magnitude of each row is code 127.
+    @test maximum(abs.(view(computed)); dims = 2) == reshape([127, 127], 2, 1)
+end
+
+@testset "packed types, one code a byte" begin
+    packed = Tensor(:int4, (4,), [Hurray.Buffer(UInt8[0x21, 0xf3])])
+    codes = Hurray.unpack(packed)
+    @test view(codes) == Int8[1, 2, 3, -1]
+    again = Hurray.pack(codes, :int4)
+    @test Hurray.memory(Hurray.buffers(again)[1])[1:2] == [0x21, 0xf3]
+    bits = [true false true; false true true]
+    @test view(Hurray.unpack(Tensor(bits))) == bits
+    @test view(Hurray.unpack(Hurray.pack(Tensor(UInt8[0, 7, 1]), Bool))) == [0, 1, 1]
+    @test failure(() -> Hurray.unpack(codes)).status == Hurray.HURRAY_ERR_INVALID_TYPE
+    @test failure(() -> Hurray.pack(Tensor(Int8[9]), :int4)) isa Hurray.InvalidArgumentError
+end
+
+@testset "copy and threads" begin
+    row = Tensor(Float32, (2, 3), [Hurray.Buffer(Float32[1, 2, 3, 4, 5, 6])])
+    same = Hurray.to_layout(row, Hurray.RowMajorLayout(); copy = false)
+    @test pointer(view(same)) == pointer(view(row))
+    @test pointer(view(Hurray.to_layout(row, Hurray.RowMajorLayout(); copy = true))) != pointer(view(row))
+    @test view(Hurray.to_layout(row, Hurray.ColumnMajorLayout(); threads = 2)) == [1 2 3; 4 5 6]
+end
