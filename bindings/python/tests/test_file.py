@@ -281,3 +281,63 @@ def test_the_command_line(path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "hurray", "verify", str(path)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert subprocess.run([sys.executable, "-m", "hurray"], capture_output=True).returncode == 2
+
+
+def every_type() -> list[hurray.Tensor]:
+    """A tensor of shape (2, 7) of each type that the format has, of bytes that are all different."""
+    made = []
+    for tag in range(0xF0):
+        try:
+            dtype = hurray.Dtype.from_tag(tag)
+        except ValueError:
+            continue
+        # Six-bit elements are packed by fours; the last byte of narrower ones has no bits left over.
+        size = 12 if dtype.bit_width == 6 else -(-14 * dtype.bit_width // 8)
+        data = np.arange(1, size + 1, dtype=np.uint8)
+        if 14 * dtype.bit_width % 8 and dtype.bit_width != 6:
+            data[-1] &= (1 << 14 * dtype.bit_width % 8) - 1
+        made.append(hurray.Tensor(data, dtype, (2, 7)))
+    return made
+
+
+def test_b20_b33_b34_b36_b37_every_type_by_every_way(tmp_path: Path) -> None:
+    tensors = {one.dtype.name: one for one in every_type()}
+    assert len(tensors) == 26
+    path = tmp_path / "types.hrry"
+    hurray.save(path, tensors)
+    out = hurray.StreamWriter()
+    out.write_many(tensors.values())
+    streamed = dict(zip(tensors, hurray.StreamReader(out.getvalue()), strict=True))
+    ways = [
+        hurray.open(path),
+        hurray.open(path, mode="copy"),
+        hurray.open(path.read_bytes()),
+        hurray.open(io.BytesIO(path.read_bytes())),
+    ]
+    for found in [*({name: file[name] for name in file} for file in ways), streamed]:
+        assert list(found) == list(tensors)
+        for name, one in found.items():
+            assert isinstance(one, hurray.Tensor)
+            assert (one.dtype, one.shape, one.nbytes) == (tensors[name].dtype, (2, 7), tensors[name].nbytes)
+            assert bytes(one.buffer(0)) == bytes(tensors[name].buffer(0))
+
+
+def test_b08_an_empty_cache_goes_through_file_and_stream(tmp_path: Path) -> None:
+    cache = np.empty((1, 8, 0, 128), np.float32)
+    hurray.save(tmp_path / "cache.hrry", {"kv": cache})
+    out = hurray.StreamWriter()
+    out.write(cache)
+    for found in (hurray.load(tmp_path / "cache.hrry")["kv"], *hurray.StreamReader(out.getvalue())):
+        assert array(found).shape == (1, 8, 0, 128)
+
+
+def test_b93_other_threads_run_while_a_file_is_written(tmp_path: Path) -> None:
+    # The reader of the pipe is this thread: it could not run if the writer kept the interpreter for itself.
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    values = np.arange(500_000)
+    thread = threading.Thread(target=hurray.save, args=(fifo, {"x": values}))
+    thread.start()
+    data = fifo.read_bytes()
+    thread.join()
+    np.testing.assert_array_equal(array(hurray.open(data)["x"]), values)

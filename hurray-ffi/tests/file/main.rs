@@ -14,6 +14,7 @@ mod example;
 mod hostile;
 mod many;
 mod open;
+mod pitfalls;
 mod published;
 #[path = "../support/ready.rs"]
 mod ready;

@@ -15,7 +15,7 @@ fn streams() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn random_cuts_change_nothing() {
+fn b74_random_cuts_change_nothing() {
     let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
     for bytes in streams() {
         let whole = read(&bytes, &[], &Way::Fed(Vec::new()));
