@@ -1,4 +1,5 @@
-"""Files against the calls of the system and against safetensors, page cache warm, on memory where syncs cost nothing.
+"""Files against the calls of the system and against safetensors, page cache warm: on memory, where syncs cost nothing,
+and for one row on the disk of this tree.
 
 Prints one row a measurement, tab-separated: what, bar, best time, best time of the yardstick, medians, unit. Rounds
 of a row and of its yardstick alternate in one run. ``HURRAY_BENCH_MIB`` sets the size of the large array.
@@ -22,6 +23,7 @@ from safetensors import numpy as st
 
 MIB = int(os.environ.get("HURRAY_BENCH_MIB", "1024"))
 SHARED = Path("/dev/shm")
+DISK = Path(__file__).resolve().parents[3] / "build" / "bench"
 
 
 def row(name: str, bar: float, rounds: int, ours: Callable[[], object], theirs: Callable[[], object]) -> None:
@@ -39,7 +41,7 @@ def row(name: str, bar: float, rounds: int, ours: Callable[[], object], theirs: 
 def large(folder: Path) -> None:
     """One array of ``MIB`` mebibytes."""
     array = np.random.default_rng(0).random((MIB << 20) // 8)
-    raw, ours, plain = folder / "raw", folder / "ours.hrry", folder / "plain.npy"
+    raw, ours = folder / "raw", folder / "ours.hrry"
 
     def write() -> None:
         raw.unlink(missing_ok=True)
@@ -69,9 +71,38 @@ def large(folder: Path) -> None:
             np.frombuffer(mapped, np.float64).sum()
 
     row("map it and sum (mmap)", 1.1, 9, lambda: numpy(hurray.open(ours)["x"]).sum(), total)
+    first("open it, first element (np.load mmap_mode)", folder, array)
+    first("the same of 1 MiB (np.load mmap_mode)", folder, array[: 1 << 17])
+
+
+def first(name: str, folder: Path, array: np.ndarray) -> None:
+    """Opening a file to look at one element."""
+    ours, plain = folder / "first.hrry", folder / "first.npy"
+    hurray.save(ours, {"x": array})
     np.save(plain, array)
-    one = "open it, first element (np.load mmap_mode)"
-    row(one, 3.0, 50, lambda: numpy(hurray.open(ours)["x"])[0], lambda: np.load(plain, mmap_mode="r")[0])
+    row(name, 3.0, 50, lambda: numpy(hurray.open(ours)["x"])[0], lambda: np.load(plain, mmap_mode="r")[0])
+    ours.unlink()
+    plain.unlink()
+
+
+def durable(folder: Path) -> None:
+    """The large array on a disk, synced."""
+    array = np.random.default_rng(0).random((MIB << 20) // 8)
+    raw, ours = folder / "raw", folder / "ours.hrry"
+
+    def write() -> None:
+        raw.unlink(missing_ok=True)
+        with raw.open("wb", buffering=0) as out:
+            rest = array.data.cast("B")
+            while rest:
+                rest = rest[out.write(rest) :]
+            os.fsync(out.fileno())
+
+    def save() -> None:
+        ours.unlink(missing_ok=True)
+        hurray.save(ours, {"x": array})
+
+    row("save it on a disk (write, fsync)", 1.15, 9, save, write)
 
 
 def numpy(item: hurray.Tensor | hurray.Composite) -> np.ndarray:
@@ -115,6 +146,12 @@ def main() -> None:
     try:
         large(folder)
         many(folder)
+    finally:
+        shutil.rmtree(folder)
+    DISK.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=DISK))
+    try:
+        durable(folder)
     finally:
         shutil.rmtree(folder)
 

@@ -305,7 +305,9 @@ impl FileWriter {
     #[staticmethod]
     fn create(py: Python<'_>, path: std::path::PathBuf, settings: Settings) -> PyResult<Self> {
         let options = options(py, settings)?;
-        let writer = Writer::create(&path, Some(&options)).map_err(|error| {
+        // A pipe waits for its reader.
+        let created = py.detach(|| Writer::create(&path, Some(&options)));
+        let writer = created.map_err(|error| {
             let made = failed(py, error, None);
             let _ = made.value(py).setattr("filename", path.as_os_str());
             made
