@@ -61,6 +61,15 @@ def go() -> str:
     return run(program)
 
 
+def node() -> str:
+    """The Node program, likewise; nothing where there is no Node."""
+    if shutil.which("node") is None:
+        return ""
+    here = ROOT / "bindings" / "node"
+    subprocess.run([here / "test.sh", "build"], stdout=sys.stderr, check=True)
+    return run("node", "--expose-gc", here / "bench" / "bench.mjs")
+
+
 def julia() -> str:
     """The Julia program, likewise; nothing where there is no Julia."""
     here = ROOT / "bindings" / "julia"
@@ -78,6 +87,7 @@ def rows() -> list[list[str]]:
     for script in sorted((ROOT / "bindings" / "python" / "benches").glob("*.py")):
         out += run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     out += go()
+    out += node()
     out += julia()
     return [line.split("\t") for line in out.splitlines() if line.count("\t") == 6]
 
