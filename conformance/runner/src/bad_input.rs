@@ -1,6 +1,7 @@
 //! Broken input: cuts and flipped bits of the fixtures give the same status in every language.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
@@ -9,11 +10,14 @@ use crate::Check;
 use crate::cases::Case;
 use crate::languages::Language;
 use crate::statuses;
+use crate::tree::Tree;
 
 /// Languages that get every cut and every flip; the others get a sample.
 const WHOLE: [&str; 2] = ["c", "rust"];
 const SAMPLES: usize = 24;
 const MOST_BYTES: usize = 600;
+const MOST_FILE_BYTES: usize = 9000;
+const EDGE: usize = 180;
 /// One descriptor in so many is taken, beside one of each layout and all of the sections.
 const EVERY: usize = 9;
 
@@ -32,10 +36,11 @@ pub(crate) fn checks(
     cases: &[Arc<Case>],
     languages: &[Arc<Language>],
     control: &Arc<Language>,
+    tree: &Tree,
 ) -> Vec<(String, Arc<Language>, Check)> {
     let mut checks: Vec<(String, Arc<Language>, Check)> = Vec::new();
     for (number, case) in cases.iter().enumerate() {
-        let Some(subject) = subject(case, number) else { continue };
+        let Some(subject) = subject(case, number, tree) else { continue };
         let subject = Arc::new(subject);
         for language in languages {
             let id = format!("bad-input/{}", case.id.replace('/', "-"));
@@ -52,7 +57,7 @@ pub(crate) fn checks(
     checks
 }
 
-fn subject(case: &Case, number: usize) -> Option<Subject> {
+fn subject(case: &Case, number: usize, tree: &Tree) -> Option<Subject> {
     let bytes = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     if case.expect["status"] != "OK" {
         return None;
@@ -60,7 +65,7 @@ fn subject(case: &Case, number: usize) -> Option<Subject> {
     let (what, base) = match case.request["op"].as_str()? {
         "decode" if case.request["permissive"] != true => ("decode", bytes(&case.expect["bytes"])?),
         "read_stream" if case.request["chunk"] == 0 => ("read_stream", bytes(&case.request["bytes"])?),
-        "read_file" => ("read_file", bytes(&case.request["bytes"])?),
+        "read_file" => return file(&case.request, tree),
         _ => return None,
     };
     let length = base.len() / 2;
@@ -75,6 +80,22 @@ fn subject(case: &Case, number: usize) -> Option<Subject> {
         base,
         cuts: (0..length).collect(),
         flips: (0..length * 8).collect(),
+        control: OnceLock::new(),
+    })
+}
+
+/// A file: every cut and every flip of a small one. Most of a larger one is padding: the cuts near its end and at
+/// some places before, and the flips of header, descriptors, index and trailer.
+fn file(request: &Value, tree: &Tree) -> Option<Subject> {
+    let path = request["path"].as_str()?.replace("${FIXTURES}", &tree.fixtures.to_string_lossy());
+    let data = fs::read(path).ok().filter(|data| data.len() <= MOST_FILE_BYTES)?;
+    let length = data.len();
+    let is_edge = |at: &usize| length <= MOST_BYTES || *at < EDGE || *at >= length - EDGE;
+    Some(Subject {
+        what: "read_file",
+        base: data.iter().map(|byte| format!("{byte:02x}")).collect(),
+        cuts: (0..length).filter(|at| is_edge(at) || at.is_multiple_of(61)).collect(),
+        flips: (0..length).filter(is_edge).flat_map(|at| at * 8..at * 8 + 8).collect(),
         control: OnceLock::new(),
     })
 }
@@ -99,6 +120,9 @@ fn check(subject: &Subject, language: &Language, control: &Language, seed: u64) 
         };
         if *status > 0 || statuses::is_bug(*status) {
             return Err(format!("{how}: {}", statuses::name(*status)));
+        }
+        if subject.what == "read_file" && *k < count && *status == 0 {
+            return Err(format!("{how}: a file that was cut is read"));
         }
         if subject.what == "decode" && *k < count && statuses::number("ERR_TRUNCATED") != Some(*status) {
             return Err(format!("{how}: {}; expected ERR_TRUNCATED", statuses::name(*status)));

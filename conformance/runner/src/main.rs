@@ -58,7 +58,7 @@ fn run() -> Result<bool, String> {
         }
     }
     let control = languages::control(&tree)?;
-    for (id, language, check) in bad_input::checks(&cases, &languages, &control) {
+    for (id, language, check) in bad_input::checks(&cases, &languages, &control, &tree) {
         trials.push(trial(&language, &records, &id, check));
     }
     let stubs = Arc::new(versions::Stubs::new(&tree));
