@@ -41,13 +41,17 @@ fn main() -> ExitCode {
 fn run() -> Result<bool, String> {
     let mut arguments = Arguments::from_args();
     let tree = Arc::new(Tree::find()?);
-    let languages = languages::find(&tree)?;
+    let mut languages = languages::find(&tree)?;
     let cases = cases::load(&tree)?;
     let records = Arc::new(Records::new());
     if !arguments.list {
-        for language in &languages {
-            language.build(&tree)?;
+        let mut can_run = Vec::new();
+        for language in languages {
+            if language.build(&tree)? {
+                can_run.push(language);
+            }
         }
+        languages = can_run;
     }
 
     // Languages take turns, so that two threads seldom want the same adapter.
