@@ -46,7 +46,8 @@ function packed_array(type, shape, data)
     tensor = Tensor(type, shape, data; copy = false)
     found = Hurray.memory(Hurray.buffers(tensor)[1])
     return ok(
-        "item" => item_out(tensor), "values" => hex(found), "shared" => isempty(found) || pointer(found) == pointer(data),
+        "item" => item_out(tensor), "values" => hex(found),
+        "shared" => isempty(found) || pointer(found) == pointer(data),
     )
 end
 

@@ -69,7 +69,8 @@ end
 """
     Tensor(type, shape, bytes::Vector{UInt8}; copy = nothing, readonly = false)
 
-A row-major tensor of elements that are in `bytes` as the format has them, in place: for types that Julia has no array of.
+A row-major tensor of elements that are in `bytes` as the format has them, in place: for types that Julia has no array
+of.
 """
 function Tensor(
     type::Union{ElementType,Type,Symbol}, dims, bytes::Vector{UInt8}; copy::Union{Nothing,Bool} = nothing,

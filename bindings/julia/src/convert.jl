@@ -42,7 +42,7 @@ function dequantize(tensor::Tensor, T = Float32; copy = nothing, threads::Intege
 end
 
 """
-    quantize(tensor, type, scheme, parameters = nothing; layout = RowMajorLayout(), copy = nothing, threads = 1) -> Tensor
+    quantize(tensor, type, scheme, parameters = nothing; layout = RowMajorLayout(), copy = nothing, threads = 1)
 
 Codes of a scheme for a dense tensor of real numbers. `parameters` are the scales, and zero points if the scheme has
 them, as arrays or buffers; `nothing` computes them of the data. Of a per-tensor scheme `()` takes its own scale.
@@ -79,7 +79,8 @@ end
 """
     pack(tensor, type; copy = nothing, threads = 1) -> Tensor
 
-A dense tensor of `Int8` or `UInt8`, one code a byte, as a packed type such as `:int4`. As `Bool`, every byte but 0 is 1.
+A dense tensor of `Int8` or `UInt8`, one code a byte, as a packed type such as `:int4`. As `Bool`, every byte but 0 is
+1.
 """
 function pack(tensor::Tensor, type; copy = nothing, threads::Integer = 1)
     element = ElementType(type)

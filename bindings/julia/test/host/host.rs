@@ -117,9 +117,11 @@ fn main() {
     assert_eq!(RELEASED.load(Ordering::SeqCst), 2);
 
     // Julia to Rust: the array lives until a thread that Julia does not know has ended the tensor.
-    let text = "array = [10.0, 20.0]; t = Tensor(array); h = export_handle(t); close(t); array = nothing; settle(); UInt64(h)";
+    julia(
+        "array = [10.0, 20.0]; t = Tensor(array); h = export_handle(t); close(t); array = nothing; settle()",
+    );
     // SAFETY: the value is a UInt64.
-    let handle = unsafe { jl_unbox_uint64(julia(text)) } as usize;
+    let handle = unsafe { jl_unbox_uint64(julia("UInt64(h)")) } as usize;
     let mut version = 0;
     // SAFETY: the handle is alive.
     assert_eq!(unsafe { sys::hurray_tensor_abi_version(handle as *const _, &mut version) }, 0);
