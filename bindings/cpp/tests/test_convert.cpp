@@ -68,6 +68,21 @@ Test packing("convert: packed elements and bytes", [] {
   fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { pack(large, ElementType::int4); });
 });
 
+Test slices("convert: part of a tensor, and its statistics", [] {
+  const Tensor tensor = from_vector(std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
+  const std::vector<std::int64_t> start{0, 2}, stop{2, 0}, step{1, -1};
+  const Converted part = slice(tensor, start, stop, step);
+  eq(part.bytes, 0U);
+  const auto view = part.tensor.view<float>();
+  eq(view(1, 0), 6.0F);
+  eq(view(1, 1), 5.0F);
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { slice(tensor, start, stop, span<const std::int64_t>(step).first(1)); });
+  const auto found = statistics(tensor).statistics();
+  check(found.has_value());
+  eq(found->range.value().max, 6.0);
+  eq(found->moments.value().mean, 3.5);
+});
+
 Test refused("convert: what is refused", [] {
   const Tensor tensor = from_vector(std::vector<float>(6), {2, 3});
   fails(HURRAY_ERR_INDEX_OUT_OF_BOUNDS, [&] { element_offset(tensor, {2, 0}); });

@@ -36,7 +36,7 @@ fn failed(py: Python<'_>, mut error: Error) -> PyErr {
     raise(py, error)
 }
 
-fn options(py: Python<'_>, settings: Settings) -> PyResult<Option<Options>> {
+pub fn options(py: Python<'_>, settings: Settings) -> PyResult<Option<Options>> {
     if settings.is_empty() {
         return Ok(None);
     }

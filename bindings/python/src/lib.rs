@@ -5,6 +5,7 @@ mod capsule;
 mod constants;
 mod convert;
 mod convert_numbers;
+mod convert_slice;
 mod descriptor;
 mod dlpack;
 mod dlpack_exchange;
@@ -33,6 +34,8 @@ mod extension {
     use super::convert::convert_layout;
     #[pymodule_export]
     use super::convert_numbers::{convert_packing, convert_to_codes, convert_to_numbers};
+    #[pymodule_export]
+    use super::convert_slice::convert_part;
     #[pymodule_export]
     use super::descriptor::Descriptor;
     #[pymodule_export]

@@ -47,6 +47,7 @@ functions! {
     dequantize = "hurray.convert" "dequantize";
     quantize = "hurray.convert" "quantize";
     packing = "hurray.convert" "packing";
+    part = "hurray.convert" "part";
     to_scipy = "hurray.sparse" "to_scipy";
     numpy_dtype = "numpy" "dtype";
     numpy_copyto = "numpy" "copyto";

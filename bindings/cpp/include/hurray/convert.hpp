@@ -77,6 +77,25 @@ inline result<Converted> try_pack(const Tensor& tensor, ElementType type, Buffer
   });
 }
 
+/// Part of a dense tensor: from `start` on, before `stop`, in steps that may be negative; no steps are steps of one. It
+/// shares memory where the layout allows it.
+inline result<Converted> try_slice(const Tensor& tensor, span<const std::int64_t> start, span<const std::int64_t> stop,
+                                   span<const std::int64_t> step = {}, const Options& options = {}) {
+  if (stop.size() != start.size() || !(step.empty() || step.size() == start.size())) {
+    return Error(HURRAY_ERR_INVALID_ARGUMENT, "start, stop and step differ in length");
+  }
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_tensor_slice(tensor.get(), start.data(), stop.data(), step.empty() ? nullptr : step.data(),
+                               start.size(), options.get(), bytes, out);
+  });
+}
+
+/// The tensor's descriptor, with all statistics that one pass over the elements gives.
+inline result<Descriptor> try_statistics(const Tensor& tensor, const Options& options = {}) {
+  return detail::make_handle<Descriptor>(
+      [&](HurrayDescriptor** out) { return hurray_tensor_statistics(tensor.get(), options.get(), out); });
+}
+
 /// The offset of an element, in elements from the one at index zero; negative strides lead below it.
 inline result<std::int64_t> try_element_offset(const Tensor& tensor, const Shape& index) {
   const auto offset = detail::read<std::uint64_t>(
@@ -116,6 +135,13 @@ inline Converted unpack(const Tensor& tensor, BufferRef into = BufferRef(), cons
 inline Converted pack(const Tensor& tensor, ElementType type, BufferRef into = BufferRef(),
                       const Options& options = {}) {
   return try_pack(tensor, type, into, options).value();
+}
+inline Converted slice(const Tensor& tensor, span<const std::int64_t> start, span<const std::int64_t> stop,
+                       span<const std::int64_t> step = {}, const Options& options = {}) {
+  return try_slice(tensor, start, stop, step, options).value();
+}
+inline Descriptor statistics(const Tensor& tensor, const Options& options = {}) {
+  return try_statistics(tensor, options).value();
 }
 inline std::int64_t element_offset(const Tensor& tensor, const Shape& index) {
   return try_element_offset(tensor, index).value();

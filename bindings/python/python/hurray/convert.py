@@ -86,6 +86,26 @@ def to_layout(
     return _h.convert_layout(tensor, target, _room(out), _settings(copy, threads))
 
 
+def part(tensor: _h.Tensor, key: Any, copy: bool | None) -> _h.Tensor:
+    """What ``Tensor.slice`` does."""
+    keys = key if isinstance(key, tuple) else (key,)
+    shape = tensor.shape
+    if sum(one is ... for one in keys) > 1:
+        raise IndexError("one ellipsis stands for all dimensions that are left")
+    left = len(shape) - sum(one is not ... for one in keys)
+    if left < 0:
+        raise IndexError(f"{len(keys)} slices for {len(shape)} dimensions")
+    if ... not in keys:
+        keys = (*keys, ...)
+    where = keys.index(...)
+    each = [*keys[:where], *[slice(None)] * left, *keys[where + 1 :]]
+    if not all(isinstance(one, slice) for one in each):
+        raise TypeError("a part is taken by slices: tensor[2:3] keeps the dimension, tensor.numpy()[2] drops it")
+    found = [one.indices(n) for one, n in zip(each, shape, strict=True)]
+    start, stop, step = ([one[k] for one in found] for k in range(3))
+    return _h.convert_part(tensor, start, stop, step, _settings(copy, None))
+
+
 def dequantize(
     tensor: _h.Tensor, dtype: DtypeLike | None, out: Any, copy: bool | None, threads: int | None
 ) -> _h.Tensor:
