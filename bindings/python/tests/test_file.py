@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import json
@@ -341,3 +342,36 @@ def test_b93_other_threads_run_while_a_file_is_written(tmp_path: Path) -> None:
     data = fifo.read_bytes()
     thread.join()
     np.testing.assert_array_equal(array(hurray.open(data)["x"]), values)
+
+
+MEMORY = """
+import resource, sys, hurray, numpy as np
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+raw = np.ones((64 << 20) + 4096, np.uint8)
+hurray.save(sys.argv[1], {"x": raw[:4096]}, durable=False)
+before = peak()
+for start in (0, 4, 64, 1028):
+    array = raw[start : start + (64 << 20)].view(np.float32)
+    hurray.save(sys.argv[1], {"x": array}, durable=False)
+saved = peak()
+hurray.open(sys.argv[1], mode="copy")["x"].numpy()
+print(saved - before, peak() - saved)
+"""
+
+
+def test_a_save_takes_no_memory_and_a_load_that_of_the_tensor(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", MEMORY, str(tmp_path / "large.hrry")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    saved, loaded = map(int, done.stdout.split())
+    assert saved <= 4
+    assert 60 <= loaded <= 64 + 4
+
+
+def test_a_callback_without_space_is_an_error_of_the_system() -> None:
+    class Full:
+        def write(self, data: bytes) -> int:
+            raise OSError(errno.ENOSPC, "no space")
+
+    with pytest.raises(OSError, match="no space") as caught:
+        hurray.save(Full(), {"x": np.zeros(3)})
+    assert caught.value.errno == errno.ENOSPC

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import io
+import multiprocessing
 import os
 import signal
 import socket
@@ -130,6 +131,14 @@ def test_sockets() -> None:
         same(list(hurray.StreamReader(ours)), [A, BIG])
         thread.join()
         ours.close()
+
+
+def test_connections_of_multiprocessing() -> None:
+    source, destination = multiprocessing.Pipe(duplex=False)
+    hurray.StreamWriter(destination).write(A)
+    destination.close()
+    same(list(hurray.StreamReader(source)), [A])
+    source.close()
 
 
 def test_a_socket_that_times_out_keeps_its_place() -> None:

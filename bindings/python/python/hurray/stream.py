@@ -56,7 +56,7 @@ def _retry(call: Callable[[], int], fd: int, event: int) -> int:
 class StreamReader:
     """Reads tensors and composites from a stream, one by one.
 
-    ``source`` is a path, a file descriptor, a socket, bytes, an object with ``readinto`` or ``read``, or an
+    ``source`` is a path, a file descriptor, a socket, bytes, an object with ``readinto``, ``read`` or ``fileno``, or an
     ``asyncio.StreamReader`` (then ``async for``). Iterating ends where the stream does, between two items; an input
     that ends elsewhere raises StreamError. The form, bare or framed, is told from the first bytes. Large buffers are
     read straight into their final memory from descriptors, sockets and files; waiting for bytes releases the
@@ -192,6 +192,8 @@ def _reads(source: Any) -> tuple[Callable[[memoryview], int], bool]:
         return lambda view: _through(source, view), False
     if hasattr(source, "read"):
         return lambda view: _copied(source.read(len(view)), view), False
+    if hasattr(source, "fileno"):
+        return lambda view: _retry(lambda: os.readv(source.fileno(), [view]), source.fileno(), select.POLLIN), True
     raise TypeError(f"{type(source).__name__} is no path, descriptor, socket, bytes or readable object")
 
 
@@ -222,11 +224,11 @@ def _item(one: Any) -> Item:
 class StreamWriter:
     """Writes tensors and composites to a stream, in the bare form unless ``stream_id`` makes it a framed one.
 
-    ``destination`` is a path, a file descriptor, a socket, an object with ``write``, an ``asyncio.StreamWriter`` (then
-    ``await drain()``), or None: ``getvalue`` gives the bytes. Each item is validated whole before its first byte goes
-    out, and is written when ``write`` returns; ``write_many`` sends many small tensors with few calls. Bytes of large
-    buffers are sent from where they are. ``partial_blocks`` is that of :func:`hurray.save`. A stream has no end mark:
-    ``finish`` only says that nothing more comes.
+    ``destination`` is a path, a file descriptor, a socket, an object with ``write`` or ``fileno``, an
+    ``asyncio.StreamWriter`` (then ``await drain()``), or None: ``getvalue`` gives the bytes. Each item is validated
+    whole before its first byte goes out, and is written when ``write`` returns; ``write_many`` sends many small tensors
+    with few calls. Bytes of large buffers are sent from where they are. ``partial_blocks`` is that of
+    :func:`hurray.save`. A stream has no end mark: ``finish`` only says that nothing more comes.
 
     One thread at a time. ``close`` closes what was opened here: a path.
     """
@@ -264,6 +266,10 @@ class StreamWriter:
             self._write = lambda views: destination.sendmsg(views, [], no_signal)
         elif hasattr(destination, "write"):
             self._write = self._hand_over
+        elif hasattr(destination, "fileno"):
+            self._write = lambda views: _retry(
+                lambda: os.writev(destination.fileno(), views), destination.fileno(), select.POLLOUT
+            )
         elif destination is not None:
             raise TypeError(f"{type(destination).__name__} is no path, descriptor, socket or writable object")
         self._core = core
