@@ -1715,16 +1715,17 @@ HurrayStatus hurray_tensor_element_offset(const HurrayTensor *tensor,
  * occur, are NaN.
  *
  * A dense tensor of any layout gives a row-major one; one that is row-major and of that type already, a share, as in
- * `hurray_tensor_to_layout`. A sparse or block-paged tensor, without a scheme or under a per-tensor one, keeps its layout
- * and shares its index buffers. Statistics and quantization do not carry over. `into`, options and `out_bytes` are those
- * of `hurray_tensor_to_layout`.
+ * `hurray_tensor_to_layout`. A sparse or block-paged tensor keeps its layout and shares its index buffers: what is stored
+ * is converted, and what is not stays 0. Statistics and quantization do not carry over. `into`, options and `out_bytes`
+ * are those of `hurray_tensor_to_layout`.
  *
  * *Ownership:* the result is the caller's; tensor and `into` stay so. After a failure the bytes of `into` are undefined.
  * *Errors:* `HURRAY_ERR_INVALID_TYPE` (`element_type_tag`, or an element type that is no real number),
  * `HURRAY_ERR_INVALID_DESCRIPTOR` (a parameter that may not occur, Q-029 to Q-032, with its position),
- * `HURRAY_ERR_UNSUPPORTED` (channels or blocks of a tensor that is not dense; what is not understood, not readable by
- * the host, or not ready), `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is read-only, not ready, overlaps the
- * source, or is given for a result that is not dense), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+ * `HURRAY_ERR_UNSUPPORTED` (channels and blocks of sparse tensors, NF4 and MXFP on pages; what is not understood, not
+ * readable by the host, or not ready),
+ * `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is read-only, not ready, overlaps the source, or is given
+ * for a result that is not dense), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
  * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
  * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
  * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.

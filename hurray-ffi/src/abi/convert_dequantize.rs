@@ -7,9 +7,9 @@ use super::handles::{HurrayBuffer, HurrayOptions, HurrayStatus, HurrayTensor};
 use super::options::{Options, copy_choice};
 use super::tensor::{Ready, Tensor, hand_out};
 use crate::convert::dequantize::{Packed, convert, dequantize as codes_to_numbers};
-use crate::convert::scheme::{Arrays, Parameters};
+use crate::convert::scheme::{Arrays, Parameters, Place};
 use crate::format::parameters::{ParameterArray, parameters};
-use crate::format::{Descriptor, Fault, Layout, Quantization, Scheme, Status};
+use crate::format::{BlockPaged, Descriptor, Fault, Layout, Quantization, Scheme, Status};
 
 /// Numbers of the element type `element_type_tag`, one of `float16`, `bfloat16`, `float32` and `float64`.
 ///
@@ -21,16 +21,17 @@ use crate::format::{Descriptor, Fault, Layout, Quantization, Scheme, Status};
 /// occur, are NaN.
 ///
 /// A dense tensor of any layout gives a row-major one; one that is row-major and of that type already, a share, as in
-/// `hurray_tensor_to_layout`. A sparse or block-paged tensor, without a scheme or under a per-tensor one, keeps its layout
-/// and shares its index buffers. Statistics and quantization do not carry over. `into`, options and `out_bytes` are those
-/// of `hurray_tensor_to_layout`.
+/// `hurray_tensor_to_layout`. A sparse or block-paged tensor keeps its layout and shares its index buffers: what is stored
+/// is converted, and what is not stays 0. Statistics and quantization do not carry over. `into`, options and `out_bytes`
+/// are those of `hurray_tensor_to_layout`.
 ///
 /// *Ownership:* the result is the caller's; tensor and `into` stay so. After a failure the bytes of `into` are undefined.
 /// *Errors:* `HURRAY_ERR_INVALID_TYPE` (`element_type_tag`, or an element type that is no real number),
 /// `HURRAY_ERR_INVALID_DESCRIPTOR` (a parameter that may not occur, Q-029 to Q-032, with its position),
-/// `HURRAY_ERR_UNSUPPORTED` (channels or blocks of a tensor that is not dense; what is not understood, not readable by
-/// the host, or not ready), `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is read-only, not ready, overlaps the
-/// source, or is given for a result that is not dense), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+/// `HURRAY_ERR_UNSUPPORTED` (channels and blocks of sparse tensors, NF4 and MXFP on pages; what is not understood, not
+/// readable by the host, or not ready),
+/// `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is read-only, not ready, overlaps the source, or is given
+/// for a result that is not dense), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
 /// `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
 /// `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
 /// *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
@@ -174,11 +175,14 @@ pub(super) fn read(
     is_stored: bool,
 ) -> Result<Parameters, Fault> {
     let (whole, scheme) = (source.descriptor(), &quantization.scheme);
-    let per_tensor = matches!(scheme, Scheme::PerTensor { .. });
-    if is_stored && !per_tensor {
-        let what = "channels and blocks of a tensor that is not dense: convert its layout first";
-        return Err(Fault::new(Status::UNSUPPORTED, "", what).field("scheme_tag").value(scheme.tag()));
-    }
+    let place = match &whole.layout {
+        Layout::BlockPaged(paged) => in_pages(scheme, paged, &whole.shape)?,
+        _ if is_stored && !matches!(scheme, Scheme::PerTensor { .. }) => {
+            let what = "channels and blocks of a sparse tensor: convert its layout first";
+            return Err(Fault::new(Status::UNSUPPORTED, "", what).field("scheme_tag").value(scheme.tag()));
+        }
+        _ => Place::new(scheme, &whole.shape),
+    };
     let places = parameters(scheme, &whole.layout, &whole.shape)?;
     let mut arrays = None;
     if let Some(scales) = places.scales {
@@ -204,5 +208,24 @@ pub(super) fn read(
             count: scales.count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0),
         });
     }
-    Parameters::read(whole.element_type, scheme, &whole.shape, arrays)
+    Parameters::read(whole.element_type, scheme, place, arrays)
+}
+
+/// Where the parameters of a page pool are: its slots stand for the tokens.
+fn in_pages(scheme: &Scheme, paged: &BlockPaged, shape: &[u64]) -> Result<Place, Fault> {
+    let slots = paged.num_pages.saturating_mul(paged.page_size.into()).max(1);
+    let [_, heads, width] = *shape else { return Ok(Place::Tensor) };
+    match scheme {
+        Scheme::PerTensor { .. } | Scheme::PerChannel { .. } => {
+            Ok(Place::new(scheme, &[slots, heads, width]))
+        }
+        // A parameter for each slot.
+        Scheme::PerBlock { .. } => {
+            Ok(Place::Channel { channels: slots, inner: heads.saturating_mul(width).max(1) })
+        }
+        _ => {
+            let what = "blocks of this scheme have no place on pages";
+            Err(Fault::new(Status::UNSUPPORTED, "Q-036", what).field("scheme_tag").value(scheme.tag()))
+        }
+    }
 }

@@ -341,7 +341,7 @@ impl Maker<'_> {
             }),
             _ => None,
         };
-        let found = Parameters::read(tag, scheme, shape, arrays)?;
+        let found = Parameters::read(tag, scheme, Place::new(scheme, shape), arrays)?;
         numbers_to_codes(self.from, &found, scheme, tag, self.count, out, self.job)
     }
 }

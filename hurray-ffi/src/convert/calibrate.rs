@@ -18,6 +18,7 @@ use super::job::Job;
 use super::number::float::float;
 use super::number::{CHUNK, Rounding, read_f64};
 use super::scheme::{Place, filled, range};
+use super::simd::twice;
 use crate::format::{Fault, Scheme, Status};
 
 /// Least and greatest finite number of the elements of each parameter; 0 is always among them.
@@ -47,9 +48,6 @@ impl Ranges {
             let part = from.part(start, len)?;
             let numbers = &mut numbers[..len];
             read_f64(from.tag, Rounding::Nearest, part, numbers)?;
-            for number in numbers.iter_mut() {
-                *number = if number.is_finite() { *number } else { 0.0 };
-            }
             for segment in place.segments(start, len) {
                 ranges.add(segment.parameter, segment.each, numbers.get(segment.range()).unwrap_or_default());
             }
@@ -64,12 +62,10 @@ impl Ranges {
             let low = self.low.iter_mut().skip(first);
             let ranges = low.zip(self.high.iter_mut().skip(first));
             for ((low, high), &number) in ranges.zip(numbers) {
-                (*low, *high) = (low.min(number), high.max(number));
+                widen(low, high, number);
             }
         } else if let (Some(low), Some(high)) = (self.low.get_mut(first), self.high.get_mut(first)) {
-            for &number in numbers {
-                (*low, *high) = (low.min(number), high.max(number));
-            }
+            extremes(numbers, low, high);
         }
     }
 
@@ -122,6 +118,30 @@ impl Ranges {
             }
         }
         Ok(())
+    }
+}
+
+/// Takes a number into a range, unless it is infinite or not a number.
+#[inline(always)]
+fn widen(low: &mut f64, high: &mut f64, number: f64) {
+    let number = if number.abs() <= f64::MAX { number } else { 0.0 };
+    *low = if number < *low { number } else { *low };
+    *high = if number > *high { number } else { *high };
+}
+
+twice! {
+    fn extremes [] [] (numbers: &[f64], low: &mut f64, high: &mut f64) {
+        let (groups, rest) = numbers.as_chunks::<8>();
+        // Eight ranges side by side, so that none waits for the number before.
+        let (mut lows, mut highs) = ([*low; 8], [*high; 8]);
+        for group in groups {
+            for ((low, high), &number) in lows.iter_mut().zip(&mut highs).zip(group) {
+                widen(low, high, number);
+            }
+        }
+        for &number in lows.iter().chain(&highs).chain(rest) {
+            widen(low, high, number);
+        }
     }
 }
 
@@ -243,7 +263,7 @@ mod tests {
         }
         let zeros = (!symmetric).then_some(&zeros[..]);
         let arrays = Arrays { scales: &scales, scale_type, zeros, count: groups };
-        let parameters = Parameters::read(tag, &scheme, shape, Some(arrays)).unwrap();
+        let parameters = Parameters::read(tag, &scheme, Place::new(&scheme, shape), Some(arrays)).unwrap();
         let bits = crate::format::element_info(tag).unwrap().bits;
         let mut codes = vec![0; packed_bytes(bits, count).unwrap() as usize];
         quantize(from, &parameters, &scheme, tag, count, &mut codes, &job).unwrap();

@@ -125,7 +125,7 @@ pub fn convert(from: Packed<'_>, count: u64, target: u8, out: &mut [u8], job: &J
         }
         let mut numbers = [0.0; CHUNK];
         read_f64(from.tag, rounding, part, &mut numbers[..len])?;
-        write_f64(target, &numbers[..len], out).map_err(|fault| moved(fault, start))
+        write_f64(target, &mut numbers[..len], out).map_err(|fault| moved(fault, start))
     })
 }
 
@@ -139,12 +139,12 @@ pub(super) fn moved(fault: Fault, start: u64) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scheme::{Arrays, Parameters};
+    use super::super::scheme::{Arrays, Parameters, Place};
     use super::*;
     use crate::format::Scheme;
 
     fn floats(tag: u8, scheme: &Scheme, shape: &[u64], arrays: Option<Arrays<'_>>, codes: &[u8]) -> Vec<f32> {
-        let parameters = Parameters::read(tag, scheme, shape, arrays).unwrap();
+        let parameters = Parameters::read(tag, scheme, Place::new(scheme, shape), arrays).unwrap();
         let count = shape.iter().product::<u64>();
         let mut out = vec![0; count as usize * 4];
         dequantize(Packed { tag, bytes: codes }, &parameters, count, 0x03, &mut out, &Job::new(None, 1))
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn other_targets_round_the_float32() {
         let scheme = Scheme::PerTensor { scale: 1.0 / 3.0, zero_point: 0 };
-        let parameters = Parameters::read(0x10, &scheme, &[3], None).unwrap();
+        let parameters = Parameters::read(0x10, &scheme, Place::Tensor, None).unwrap();
         let codes = Packed { tag: 0x10, bytes: &[1, 128, 127] };
         let found = |target, width: usize| {
             let mut out = vec![0; 3 * width];

@@ -5,11 +5,10 @@
 //! with the even code), MXFP the nearest element value. Infinities become the outermost codes. A NaN is refused, but
 //! where the element type has a code for it.
 
-use super::codes::pack;
 use super::dequantize::{Packed, bits_of, moved, runs};
 use super::job::Job;
 use super::number::float::{Float, float};
-use super::number::{CHUNK, Rounding, read_f64};
+use super::number::{CHUNK, Rounding, read_f64, write_codes};
 use super::scheme::{NF4, Parameters, range};
 use super::simd::twice;
 use crate::format::{Fault, Scheme, Status};
@@ -93,7 +92,7 @@ pub fn quantize(
                     .map_err(|fault| moved(fault, start + own.start as u64))?;
             }
         }
-        put(numbers, bits, out);
+        put(tag, numbers, bits, out);
         Ok(())
     })
 }
@@ -118,10 +117,7 @@ fn encode(coding: Coding, scale: f64, zero: i32, numbers: &mut [f64]) -> Result<
             }
         }
         Coding::Float(format) => {
-            for (index, number) in numbers.iter_mut().enumerate() {
-                let code = format.encode(*number / scale).ok_or_else(|| no_code(index))?;
-                *number = f64::from_bits(code.into());
-            }
+            return format.encode_all(numbers, scale).map_err(no_code);
         }
     }
     Ok(())
@@ -135,8 +131,8 @@ fn no_code(index: usize) -> Fault {
         .real(f64::NAN)
 }
 
-/// Writes the low bits of each word as a code of so many bits.
-fn put(codes: &[f64], bits: usize, out: &mut [u8]) {
+/// Writes the low bits of each word as a code.
+fn put(tag: u8, codes: &[f64], bits: usize, out: &mut [u8]) {
     match bits {
         16 => {
             for (to, code) in out.as_chunks_mut().0.iter_mut().zip(codes) {
@@ -148,13 +144,7 @@ fn put(codes: &[f64], bits: usize, out: &mut [u8]) {
                 *to = (code.to_bits() as u32).to_le_bytes();
             }
         }
-        _ => {
-            let mut room = [0; CHUNK];
-            for (to, code) in room.iter_mut().zip(codes) {
-                *to = code.to_bits() as u8;
-            }
-            pack(bits as u32, &room[..codes.len().min(CHUNK)], out);
-        }
+        _ => write_codes(tag, codes, out),
     }
 }
 

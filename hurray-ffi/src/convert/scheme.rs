@@ -247,7 +247,7 @@ pub fn filled<T: Copy>(value: T, len: usize) -> Result<Vec<T>, Fault> {
 }
 
 impl Parameters {
-    /// Reads and checks the parameters of a scheme over a static shape.
+    /// Reads and checks the parameters of a scheme, whose places are known.
     ///
     /// # Errors
     /// `INVALID_DESCRIPTOR` with rule and the position of the first parameter that may not occur;
@@ -255,7 +255,7 @@ impl Parameters {
     pub fn read(
         tag: u8,
         scheme: &Scheme,
-        shape: &[u64],
+        place: Place,
         arrays: Option<Arrays<'_>>,
     ) -> Result<Parameters, Fault> {
         let levels = match (scheme, tag) {
@@ -265,7 +265,6 @@ impl Parameters {
             (Scheme::Mxfp { .. }, _) => values(tag).map_or(Levels::Affine, Levels::Table),
             _ => Levels::Affine,
         };
-        let place = Place::new(scheme, shape);
         if let Scheme::PerTensor { scale, zero_point } = *scheme {
             return Ok(Parameters {
                 place,
@@ -401,7 +400,8 @@ mod tests {
     fn parameters_that_may_not_occur() {
         let read = |tag, scheme: &Scheme, scale_type, scales: &[u8], zeros: Option<&[u8]>| {
             let arrays = Arrays { scales, scale_type, zeros, count: 2 };
-            Parameters::read(tag, scheme, &[2, 16], Some(arrays)).map(|found| found.scales)
+            Parameters::read(tag, scheme, Place::new(scheme, &[2, 16]), Some(arrays))
+                .map(|found| found.scales)
         };
         let refused =
             |found: Result<Vec<f32>, Fault>| found.map_err(|fault| (fault.rule, fault.index)).unwrap_err();

@@ -132,6 +132,45 @@ static void stored_values_of_sparse_tensors(void) {
     OK(hurray_tensor_destroy(&tensor));
 }
 
+/* Two pages of two tokens, one head of two: a scale for each component, and one for each slot of the pool. */
+static void codes_of_page_pools(void) {
+    const uint64_t shape[3] = {3, 1, 2};
+    const uint8_t codes[8] = {1, 1, 1, 1, 1, 1, 1, 1}, tables[64] = {0};
+    const float scales[4] = {1, 10, 100, 1000};
+    const float by_component[8] = {1, 10, 1, 10, 1, 10, 1, 10}, by_slot[8] = {1, 1, 10, 10, 100, 100, 1000, 1000};
+    for (int each_slot = 0; each_slot < 2; each_slot++) {
+        HurrayDescriptorBuilder *builder = begun(HURRAY_TYPE_UINT8, HURRAY_LAYOUT_BLOCK_PAGED, 3, shape);
+        field(builder, HURRAY_LAYOUT_FIELD_BLOCK_PAGED_PAGE_SIZE, 2);
+        field(builder, HURRAY_LAYOUT_FIELD_BLOCK_PAGED_NUM_PAGES, 2);
+        field(builder, HURRAY_LAYOUT_FIELD_BLOCK_PAGED_PAGED_AXIS, 0);
+        field(builder, HURRAY_LAYOUT_FIELD_BLOCK_PAGED_NUM_SEQS, 1);
+        field(builder, HURRAY_LAYOUT_FIELD_BLOCK_PAGED_KV_ROLE, 0);
+        field(builder, HURRAY_LAYOUT_FIELD_BLOCK_PAGED_LAYER_INDEX, 0);
+        field(builder, HURRAY_LAYOUT_FIELD_BLOCK_PAGED_BLOCK_TABLE_INDEX_TYPE, 0);
+        field(builder, HURRAY_QUANT_FIELD_SCHEME,
+              each_slot ? HURRAY_SCHEME_PER_BLOCK_AFFINE : HURRAY_SCHEME_PER_CHANNEL_AFFINE);
+        field(builder, HURRAY_QUANT_FIELD_FLAGS, 1);
+        if (each_slot) {
+            field(builder, HURRAY_QUANT_FIELD_PER_BLOCK_AXIS, 0);
+            field(builder, HURRAY_QUANT_FIELD_PER_BLOCK_BLOCK_SIZE, 2);
+            field(builder, HURRAY_QUANT_FIELD_PER_BLOCK_SCALE_TYPE, HURRAY_TYPE_FLOAT32);
+        } else {
+            field(builder, HURRAY_QUANT_FIELD_PER_CHANNEL_AXIS, 2);
+            field(builder, HURRAY_QUANT_FIELD_PER_CHANNEL_SCALE_TYPE, HURRAY_TYPE_FLOAT32);
+        }
+        HurrayDescriptor *descriptor = finished(builder);
+        uint64_t sizes[4] = {0};
+        for (uint32_t k = 0; k < 4; k++) {
+            OK(hurray_descriptor_field_u64(descriptor, HURRAY_BUFFER_FIELD_BYTE_SIZE, k, &sizes[k]));
+        }
+        EQUAL(8, sizes[0]);
+        CHECK(sizes[1] <= sizeof tables && sizes[2] <= sizeof tables);
+        const Part parts[4] = {
+            {codes, 8}, {tables, (size_t)sizes[1]}, {tables, (size_t)sizes[2]}, {scales, (size_t)sizes[3]}};
+        gives(coded(descriptor, 4, parts), 8, each_slot ? by_slot : by_component);
+    }
+}
+
 static void parameters_that_may_not_occur(void) {
     const uint8_t codes[16] = {0};
     const uint64_t shape[2] = {2, 16};
@@ -433,6 +472,7 @@ int main(void) {
     RUN(scales_and_zero_points_in_one_buffer);
     RUN(numbers_of_other_types);
     RUN(stored_values_of_sparse_tensors);
+    RUN(codes_of_page_pools);
     RUN(parameters_that_may_not_occur);
     RUN(computed_parameters);
     RUN(given_parameters);

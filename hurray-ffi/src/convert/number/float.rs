@@ -3,6 +3,8 @@
 //! A NaN keeps its sign and the leading bits of its payload, and becomes quiet. Rounding is to nearest, ties to even.
 //! Formats with infinities round to them past their largest value; the others saturate, at infinities too.
 
+use crate::convert::simd::twice;
+
 /// What the codes with the highest exponent stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Top {
@@ -121,11 +123,53 @@ impl Float {
         let power = unit + 63 - significand.leading_zeros() as i32;
         // Units of the last place that the format has at this power; carries walk into the exponent.
         let place = if significand == 0 || power < least { least } else { power } - self.fraction_bits as i32;
-        let rounded = round(u128::from(significand), place - unit);
+        let rounded = round(significand, place - unit);
         let exponent = (place + self.fraction_bits as i32 - least) as u64;
         let code = ((exponent << self.fraction_bits) + rounded).min(self.largest() + 1);
         let past = if self.saturates { self.largest() } else { self.largest() + 1 };
         Some(sign | if code > self.largest() { past } else { code } as u16)
+    }
+}
+
+impl Float {
+    /// Replaces numbers by the codes nearest to their quotients by `scale`, in the low bits; for formats of at most 8
+    /// bits. The position of the first NaN that the format has no code for.
+    pub fn encode_all(self, numbers: &mut [f64], scale: f64) -> Result<(), usize> {
+        if numbers.iter().fold(false, |any, number| any | number.is_nan()) {
+            for (index, number) in numbers.iter_mut().enumerate() {
+                *number = f64::from_bits(self.encode(*number / scale).ok_or(index)?.into());
+            }
+            return Ok(());
+        }
+        let least = 1 - self.bias;
+        // A sum with it has the last place of the format's subnormal numbers.
+        let place = (1023 + 52 + least - self.fraction_bits as i32) as u64;
+        saturated(
+            numbers,
+            scale,
+            self,
+            f64::from_bits(place << 52),
+            f64::from_bits(((1023 + least) as u64) << 52),
+        );
+        Ok(())
+    }
+}
+
+twice! {
+    fn saturated [] [] (numbers: &mut [f64], scale: f64, format: Float, magic: f64, least: f64) {
+        let (cut, largest) = (52 - format.fraction_bits, format.largest());
+        let sign = format.width() - 1;
+        let base = ((1023 - format.bias) as u64) << format.fraction_bits;
+        for number in numbers {
+            let quotient = *number / scale;
+            let magnitude = quotient.abs();
+            let bits = magnitude.to_bits();
+            let rounded = bits.wrapping_add((1 << (cut - 1)) - 1 + (bits >> cut & 1)) >> cut;
+            let small = (magnitude + magic).to_bits().wrapping_sub(magic.to_bits());
+            let code = if magnitude < least { small } else { rounded.wrapping_sub(base) };
+            let code = if code > largest { largest } else { code };
+            *number = f64::from_bits(code | quotient.to_bits() >> 63 << sign);
+        }
     }
 }
 
@@ -139,16 +183,15 @@ fn split(bits: u64) -> (u64, i32) {
     }
 }
 
-/// `significand / 2^shift` to nearest, ties to even. A shift below 1 multiplies.
-pub(super) fn round(significand: u128, shift: i32) -> u64 {
+/// A significand of 53 bits by `2^shift`, to nearest, ties to even. A shift below 1 multiplies.
+fn round(significand: u64, shift: i32) -> u64 {
     if shift <= 0 {
-        return (significand << shift.unsigned_abs().min(63)) as u64;
+        return significand << shift.unsigned_abs().min(63);
     }
-    if shift > 120 {
-        return 0;
-    }
+    // Less than half a unit is left of a longer shift.
+    let shift = shift.min(60);
     let (whole, rest, half) = (significand >> shift, significand & ((1 << shift) - 1), 1 << (shift - 1));
-    whole as u64 + u64::from(rest > half || rest == half && whole & 1 == 1)
+    whole + u64::from(rest > half || rest == half && whole & 1 == 1)
 }
 
 /// The value of a code of `float8_e8m0`, as the bits of a float32. `00` and `FF`, which may not occur, are NaN.

@@ -7,5 +7,5 @@ mod tests;
 mod value;
 mod whole;
 
-pub use value::{CHUNK, is_narrow, read_f32, read_f64, write_f32, write_f64};
+pub use value::{CHUNK, is_narrow, read_f32, read_f64, write_codes, write_f32, write_f64};
 pub use whole::Rounding;

@@ -91,6 +91,41 @@ fn rounding_is_to_nearest_ties_to_even() {
 }
 
 #[test]
+fn many_at_a_time_are_as_one_by_one() {
+    // Powers of two from far below to far above, with fractions on, beside and between the borders; and infinities.
+    let fractions = [0.0, 0.03, 0.0625, 0.1875, 0.25, 0.375, 0.5, 0.6250001, 0.75, 0.875, 0.9375, 0.99999999];
+    let powers = (-40..40).chain([-1070, -1022, 1000, 1023]);
+    let mut numbers: Vec<f64> = powers
+        .flat_map(|power| fractions.map(|f| (1.0 + f) * 2f64.powi(power)))
+        .chain([0.0, f64::INFINITY])
+        .collect();
+    numbers.extend(numbers.clone().iter().map(|number| -number));
+    for tag in NARROW {
+        let format = float(tag).unwrap();
+        for scale in [1.0, 0.25, -3.0] {
+            let mut found = numbers.clone();
+            format.encode_all(&mut found, scale).unwrap();
+            for (found, number) in found.iter().zip(&numbers) {
+                assert_eq!(
+                    found.to_bits(),
+                    format.encode(number / scale).unwrap().into(),
+                    "{tag:02X} {number}"
+                );
+            }
+        }
+        let mut with_nan = [1.0, f64::NAN, -2.0];
+        match tag {
+            0x40 | 0x41 => {
+                format.encode_all(&mut with_nan, 1.0).unwrap();
+                assert_eq!(with_nan[1].to_bits(), format.encode(f64::NAN).unwrap().into());
+                assert_eq!(with_nan[2].to_bits(), format.encode(-2.0).unwrap().into());
+            }
+            _ => assert_eq!(format.encode_all(&mut with_nan, 1.0), Err(1)),
+        }
+    }
+}
+
+#[test]
 fn sixteen_bits_round_to_infinity() {
     let (half, brain) = (float(0x01).unwrap(), float(0x02).unwrap());
     assert_eq!(encoded(half, 65519.999), [Some(0x7BFF), Some(0xFBFF)]);
@@ -137,7 +172,7 @@ fn what_is_left_of_a_nan() {
     let mut found = [0; 8];
     write_f32(0x04, &[f32::from_bits(0xFF81_0000)], &mut found).unwrap();
     assert_eq!(u64::from_le_bytes(found), 0xFFF8_2000_0000_0000);
-    write_f64(0x03, &[nan], &mut found).unwrap();
+    write_f64(0x03, &mut [nan], &mut found).unwrap();
     assert_eq!(found[..4], 0xFFE0_0000u32.to_le_bytes());
 }
 
@@ -173,7 +208,7 @@ fn whole_numbers_and_packed_types_by_type() {
         );
     }
     for tag in [0x10, 0x46, 0x50] {
-        assert_eq!(write_f64(tag, &wide, &mut [0; 16]).unwrap_err().status, Status::INVALID_TYPE);
+        assert_eq!(write_f64(tag, &mut wide, &mut [0; 16]).unwrap_err().status, Status::INVALID_TYPE);
     }
     assert_eq!((0..=255).filter(|&tag| is_narrow(tag)).count(), 3 + 4 + 1 + 6 + 4);
 }
@@ -204,11 +239,11 @@ fn long_runs_of_packed_types_are_seamless() {
         let mut all = vec![0.0; 9000];
         read_f64(tag, Rounding::Nearest, &finite, &mut all).unwrap();
         let mut again = vec![0xAA; codes];
-        write_f64(tag, &all, &mut again).unwrap();
+        write_f64(tag, &mut all, &mut again).unwrap();
         assert_eq!(again, finite, "{tag:02X}");
     }
     let mut numbers = vec![1.0; 5000];
     numbers[4097] = f64::NAN;
-    let fault = write_f64(0x43, &numbers, &mut vec![0; 2500]).unwrap_err();
+    let fault = write_f64(0x43, &mut numbers, &mut vec![0; 2500]).unwrap_err();
     assert_eq!((fault.status, fault.index), (Status::INVALID_ARGUMENT, Some(4097)));
 }

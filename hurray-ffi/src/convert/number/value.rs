@@ -1,6 +1,6 @@
 //! Elements as they lie in memory to numbers, and numbers to elements, a run at a time.
 
-use super::float::{Float, encode_e8m0, float, values};
+use super::float::{encode_e8m0, float, values};
 use super::half::{narrow, read_brain, read_half, widen, write_brain, write_double, write_half};
 use super::whole::{Rounding, from_integer, from_quad};
 use crate::convert::codes;
@@ -144,52 +144,55 @@ pub fn write_f32(tag: u8, from: &[f32], to: &mut [u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes numbers as elements of a floating-point type, rounding once; packed types fill whole groups.
+/// Writes numbers as elements of a floating-point type, rounding once; packed types fill whole groups. Numbers are used
+/// up.
 ///
 /// # Errors
 /// `INVALID_TYPE` for other types and `float128`; `INVALID_ARGUMENT` with the position in `from` for a number that
 /// the type has no code for: a NaN in the 4- and 6-bit types, and what is not above 0 in `float8_e8m0`.
-pub fn write_f64(tag: u8, from: &[f64], to: &mut [u8]) -> Result<(), Fault> {
+pub fn write_f64(tag: u8, from: &mut [f64], to: &mut [u8]) -> Result<(), Fault> {
     fn each<const N: usize>(from: &[f64], to: &mut [u8], bytes: impl Fn(f64) -> [u8; N]) {
         for (to, from) in to.as_chunks_mut().0.iter_mut().zip(from) {
             *to = bytes(*from);
         }
     }
-    match tag {
-        0x03 => each(from, to, |value| narrow(value).to_le_bytes()),
-        0x04 => each(from, to, f64::to_le_bytes),
-        0x42 => return write_codes(tag, from, to, encode_e8m0),
-        _ => {
-            let format = float(tag).ok_or_else(|| no_number(tag))?;
-            if let 0x01 | 0x02 = tag {
-                // Each has a NaN of its own.
-                each(from, to, |value| format.encode(value).unwrap_or_default().to_le_bytes());
-            } else {
-                return write_codes(tag, from, to, |value| narrow_code(format, value));
-            }
+    match (tag, float(tag)) {
+        (0x03, _) => each(from, to, |value| narrow(value).to_le_bytes()),
+        (0x04, _) => each(from, to, f64::to_le_bytes),
+        // Each has a NaN of its own.
+        (0x01 | 0x02, Some(format)) => {
+            each(from, to, |value| format.encode(value).unwrap_or_default().to_le_bytes());
         }
+        (_, Some(format)) => {
+            format.encode_all(from, 1.0).map_err(no_code)?;
+            write_codes(tag, from, to);
+        }
+        (0x42, None) => {
+            for (index, number) in from.iter_mut().enumerate() {
+                *number = f64::from_bits(encode_e8m0(*number).ok_or_else(|| no_code(index))?.into());
+            }
+            write_codes(tag, from, to);
+        }
+        _ => return Err(no_number(tag)),
     }
     Ok(())
 }
 
-fn narrow_code(format: Float, value: f64) -> Option<u8> {
-    format.encode(value).map(|code| code as u8)
+#[cold]
+fn no_code(index: usize) -> Fault {
+    let what = "a number that the element type has no code for";
+    Fault::new(Status::INVALID_ARGUMENT, "", what).field("element").index(index)
 }
 
-fn write_codes(tag: u8, from: &[f64], to: &mut [u8], code: impl Fn(f64) -> Option<u8>) -> Result<(), Fault> {
+/// Packs the low bits of words.
+pub fn write_codes(tag: u8, from: &[f64], to: &mut [u8]) {
     let bits = element_info(tag).map_or(8, |info| info.bits) as usize;
     let mut room = [0u8; CHUNK];
     for (part, from) in from.chunks(CHUNK).enumerate() {
-        for (k, (slot, &value)) in room.iter_mut().zip(from).enumerate() {
-            *slot = code(value).ok_or_else(|| {
-                Fault::new(Status::INVALID_ARGUMENT, "", "a number that the element type has no code for")
-                    .field("element")
-                    .index(part * CHUNK + k)
-                    .real(value)
-            })?;
+        for (slot, code) in room.iter_mut().zip(from) {
+            *slot = code.to_bits() as u8;
         }
         let to = to.get_mut(part * (CHUNK / 8) * bits..).unwrap_or_default();
         codes::pack(bits as u32, &room[..from.len().min(CHUNK)], to);
     }
-    Ok(())
 }

@@ -1,7 +1,5 @@
 //! Numbers wider than float64's 53 bits, brought into a float64 for one more rounding, or none.
 
-use super::float::round;
-
 /// How bits past the 53rd are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
@@ -46,10 +44,12 @@ fn number(significand: u128, power: i32, rounding: Rounding) -> u64 {
     }
     let shift = (60 + (-1022 - power).max(0)).min(121);
     let base = ((power.max(-1022) + 1022) as u64) << 52;
+    let (whole, rest, half) =
+        ((significand >> shift) as u64, significand & ((1 << shift) - 1), 1 << (shift - 1));
     if rounding == Rounding::Nearest {
-        return base + round(significand, shift);
+        return base + whole + u64::from(rest > half || rest == half && whole & 1 == 1);
     }
-    base + ((significand >> shift) as u64 | u64::from(significand & ((1 << shift) - 1) != 0))
+    base + (whole | u64::from(rest != 0))
 }
 
 #[cfg(test)]
