@@ -125,7 +125,7 @@ pub fn convert(from: Packed<'_>, count: u64, target: u8, out: &mut [u8], job: &J
         }
         let mut numbers = [0.0; CHUNK];
         read_f64(from.tag, rounding, part, &mut numbers[..len])?;
-        write_f64(target, &mut numbers[..len], out).map_err(|fault| moved(fault, start))
+        write_f64(target, &numbers[..len], out).map_err(|fault| moved(fault, start))
     })
 }
 

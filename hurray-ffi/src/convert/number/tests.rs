@@ -172,7 +172,7 @@ fn what_is_left_of_a_nan() {
     let mut found = [0; 8];
     write_f32(0x04, &[f32::from_bits(0xFF81_0000)], &mut found).unwrap();
     assert_eq!(u64::from_le_bytes(found), 0xFFF8_2000_0000_0000);
-    write_f64(0x03, &mut [nan], &mut found).unwrap();
+    write_f64(0x03, &[nan], &mut found).unwrap();
     assert_eq!(found[..4], 0xFFE0_0000u32.to_le_bytes());
 }
 
@@ -208,7 +208,7 @@ fn whole_numbers_and_packed_types_by_type() {
         );
     }
     for tag in [0x10, 0x46, 0x50] {
-        assert_eq!(write_f64(tag, &mut wide, &mut [0; 16]).unwrap_err().status, Status::INVALID_TYPE);
+        assert_eq!(write_f64(tag, &wide, &mut [0; 16]).unwrap_err().status, Status::INVALID_TYPE);
     }
     assert_eq!((0..=255).filter(|&tag| is_narrow(tag)).count(), 3 + 4 + 1 + 6 + 4);
 }
@@ -239,11 +239,11 @@ fn long_runs_of_packed_types_are_seamless() {
         let mut all = vec![0.0; 9000];
         read_f64(tag, Rounding::Nearest, &finite, &mut all).unwrap();
         let mut again = vec![0xAA; codes];
-        write_f64(tag, &mut all, &mut again).unwrap();
+        write_f64(tag, &all, &mut again).unwrap();
         assert_eq!(again, finite, "{tag:02X}");
     }
     let mut numbers = vec![1.0; 5000];
     numbers[4097] = f64::NAN;
-    let fault = write_f64(0x43, &mut numbers, &mut vec![0; 2500]).unwrap_err();
+    let fault = write_f64(0x43, &numbers, &mut vec![0; 2500]).unwrap_err();
     assert_eq!((fault.status, fault.index), (Status::INVALID_ARGUMENT, Some(4097)));
 }

@@ -144,36 +144,53 @@ pub fn write_f32(tag: u8, from: &[f32], to: &mut [u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes numbers as elements of a floating-point type, rounding once; packed types fill whole groups. Numbers are used
-/// up.
+/// Writes numbers as elements of a floating-point type, rounding once; packed types fill whole groups.
 ///
 /// # Errors
 /// `INVALID_TYPE` for other types and `float128`; `INVALID_ARGUMENT` with the position in `from` for a number that
 /// the type has no code for: a NaN in the 4- and 6-bit types, and what is not above 0 in `float8_e8m0`.
-pub fn write_f64(tag: u8, from: &mut [f64], to: &mut [u8]) -> Result<(), Fault> {
+pub fn write_f64(tag: u8, from: &[f64], to: &mut [u8]) -> Result<(), Fault> {
     fn each<const N: usize>(from: &[f64], to: &mut [u8], bytes: impl Fn(f64) -> [u8; N]) {
         for (to, from) in to.as_chunks_mut().0.iter_mut().zip(from) {
             *to = bytes(*from);
         }
     }
-    match (tag, float(tag)) {
-        (0x03, _) => each(from, to, |value| narrow(value).to_le_bytes()),
-        (0x04, _) => each(from, to, f64::to_le_bytes),
+    let format = match (tag, float(tag)) {
+        (0x03, _) => {
+            each(from, to, |value| narrow(value).to_le_bytes());
+            return Ok(());
+        }
+        (0x04, _) => {
+            each(from, to, f64::to_le_bytes);
+            return Ok(());
+        }
         // Each has a NaN of its own.
         (0x01 | 0x02, Some(format)) => {
             each(from, to, |value| format.encode(value).unwrap_or_default().to_le_bytes());
+            return Ok(());
         }
-        (_, Some(format)) => {
-            format.encode_all(from, 1.0).map_err(no_code)?;
-            write_codes(tag, from, to);
-        }
-        (0x42, None) => {
-            for (index, number) in from.iter_mut().enumerate() {
-                *number = f64::from_bits(encode_e8m0(*number).ok_or_else(|| no_code(index))?.into());
-            }
-            write_codes(tag, from, to);
-        }
+        (0x42, None) => None,
+        (_, Some(format)) => Some(format),
         _ => return Err(no_number(tag)),
+    };
+    let bits = element_info(tag).map_or(8, |info| info.bits) as usize;
+    let mut room = [0.0; CHUNK];
+    for (part, from) in from.chunks(CHUNK).enumerate() {
+        let room = &mut room[..from.len().min(CHUNK)];
+        room.copy_from_slice(from);
+        match format {
+            Some(format) => format.encode_all(room, 1.0),
+            None => encode_all_e8m0(room),
+        }
+        .map_err(|index| no_code(part * CHUNK + index))?;
+        write_codes(tag, room, to.get_mut(part * (CHUNK / 8) * bits..).unwrap_or_default());
+    }
+    Ok(())
+}
+
+fn encode_all_e8m0(numbers: &mut [f64]) -> Result<(), usize> {
+    for (index, number) in numbers.iter_mut().enumerate() {
+        *number = f64::from_bits(encode_e8m0(*number).ok_or(index)?.into());
     }
     Ok(())
 }
