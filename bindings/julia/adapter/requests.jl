@@ -200,6 +200,13 @@ function perform(::Val{:convert}, request)
         offset = integer(get(target, "byte_offset", "0"))
         return result(Hurray.to_layout(item_in(request["item"]), layout_in(target["layout"]); byte_offset = offset))
     end
+    if how == "slice"
+        steps = haskey(request, "steps") ? integers(request["steps"]) : map(_ -> 1, request["starts"])
+        box = map(request["starts"], request["stops"], steps) do start, stop, step
+            (integer(start) + 1):step:(integer(stop) + (step > 0 ? 0 : 2))
+        end
+        return result(Hurray.slice(item_in(request["item"]), box...))
+    end
     return Dict{String,Any}("fault" => "this package does not have $how")
 end
 

@@ -88,3 +88,44 @@ function pack(tensor::Tensor, type; copy = nothing, threads::Integer = 1)
         hurray_tensor_pack(tensor, element.tag, C_NULL, options, C_NULL, out)
     end
 end
+
+# The first index from 0, what the indices stop before, and the step.
+limits(::Colon, extent) = (0, extent, 1)
+limits(index::Integer, _) = (index - 1, index, 1)
+function limits(range::AbstractRange{<:Integer}, _)
+    isempty(range) && return (0, 0, 1)
+    return (first(range) - 1, last(range) - 1 + sign(step(range)), step(range))
+end
+
+"""
+    slice(tensor, indices...; copy = nothing, threads = 1) -> Tensor
+
+Part of a dense tensor: for each axis a range, of any step, an index (the axis stays, with one element) or `:`. Of
+row-major, column-major and strided tensors it shares the memory.
+"""
+function slice(
+    tensor::Tensor, indices::Union{Colon,Integer,AbstractRange{<:Integer}}...; copy = nothing, threads::Integer = 1,
+)
+    dims = size(tensor)
+    length(indices) == length(dims) || throw(InvalidArgumentError(
+        HURRAY_ERR_INVALID_ARGUMENT, "$(length(indices)) indices for a tensor of $(length(dims)) axes",
+    ))
+    parts = map(limits, indices, dims)
+    starts, stops, steps = (Int64[part[k] for part in parts] for k in 1:3)
+    return converted(copy = copy, threads = threads) do options, out
+        hurray_tensor_slice(tensor, starts, stops, steps, length(steps), options, C_NULL, out)
+    end
+end
+
+"""
+    compute_statistics(tensor; threads = 1) -> Statistics
+
+What one pass over the elements finds: how many are not zero, minimum and maximum, mean and standard deviation, NaN and
+infinity. Numbers are those that quantized codes stand for.
+"""
+function compute_statistics(tensor::Tensor; threads::Integer = 1)
+    options = Options(HURRAY_OPTION_THREADS => threads)
+    found = made(out -> hurray_tensor_statistics(tensor, options, out), Descriptor, HurrayDescriptor)
+    close(options)
+    return statistics(found)
+end

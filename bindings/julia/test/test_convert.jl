@@ -39,3 +39,24 @@ end
     @test pointer(view(Hurray.to_layout(row, Hurray.RowMajorLayout(); copy = true))) != pointer(view(row))
     @test view(Hurray.to_layout(row, Hurray.ColumnMajorLayout(); threads = 2)) == [1 2 3; 4 5 6]
 end
+
+@testset "part of a tensor" begin
+    array = reshape(collect(1.0:24.0), 4, 6)
+    tensor = Tensor(array)
+    for part in ((2:3, :), (:, 1:2:5), (4:-1:1, 2:4), (3, :), (4:-3:1, 6:-2:2))
+        expected = array[map(i -> i isa Integer ? (i:i) : i, part)...]
+        @test view(Hurray.slice(tensor, part...; copy = false)) == expected
+    end
+    @test size(Hurray.slice(tensor, 2:1, :)) == (0, 6)
+    @test pointer(view(Hurray.slice(tensor, 2:3, :))) == pointer(array, 2)
+    @test failure(() -> Hurray.slice(tensor, 1:5, :)) isa Hurray.IndexOutOfBoundsError
+    @test failure(() -> Hurray.slice(tensor, :)) isa Hurray.InvalidArgumentError
+end
+
+@testset "statistics" begin
+    found = Hurray.compute_statistics(Tensor([0.0, 3.0, -4.0, 1.0]))
+    @test (found.nnz, found.min, found.max, found.abs_max, found.mean) == (3, -4.0, 3.0, 4.0, 0.0)
+    @test found.stddev ≈ sqrt(26 / 4) && found.sparsity_ratio == 0.25
+    @test found.has_nan === false && found.has_inf === false && found.nm_n === nothing
+    @test Hurray.compute_statistics(Tensor([1.0, NaN])).has_nan === true
+end
