@@ -12,7 +12,6 @@ const NOT_ERRORS: [&str; 4] = ["V-005", "V-010", "V-011", "V-023"];
 
 /// Rules that bind what the library does not do yet, with the issue that brings it.
 const LATER: &[(&str, &[&str])] = &[
-    ("D: streams, sync modes that may not travel", &["B-010"]),
     ("E: element access", &["L-041", "Q-036"]),
     (
         "E: contents of buffers",

@@ -1,4 +1,4 @@
-//! L-023, L-035, Q-034: what a file's writer refuses and a reader takes. L-067: a file that ends between members.
+//! L-023, L-035, Q-034, B-010: what writers refuse and readers take. L-067: a file that ends between members.
 
 use crate::support::bytes::{Bytes, Wire};
 use crate::support::call::{Memory, Refusal, memory, outcome, tensor};
@@ -99,6 +99,42 @@ fn q_034_keeps_where_the_readings_agree() {
     // Whole blocks, on the faster axis: [2, 8] has 2 x 2 scales.
     payload[4] = 1;
     keeps(&Bytes::new(0x48, 0x01, &[2, 8], &[8, 8]).quant(&payload), &[8, 8]);
+}
+
+/// Puts four bytes of a kind (device, sync mode, memory class) into a stream that leaves the machine, or does not.
+fn send(kind: [u8; 3], cross_machine: u64) -> Result<(), Refusal> {
+    let descriptor = Bytes::new(0x11, 0x01, &[4], &[4]).everywhere(kind);
+    let made = tensor(&descriptor.own(), &[Memory { kind, ..memory(4) }]).expect("a tensor");
+    let (mut item, mut stream, mut options) = (null_mut(), null_mut(), null_mut());
+    // SAFETY: live handles and outputs of this frame.
+    unsafe {
+        assert_eq!(hurray_item_from_tensor(made.0, &raw mut item), status::OK);
+        assert_eq!(hurray_options_new(&raw mut options), status::OK);
+        let asked = hurray_options_set_u64(options, HURRAY_OPTION_CROSS_MACHINE, cross_machine);
+        assert_eq!(asked, status::OK);
+        let made = hurray_stream_writer_new(HURRAY_STREAM_BARE, 0, 0, options, &raw mut stream);
+        assert_eq!(made, status::OK);
+        let put = outcome(hurray_stream_writer_put(stream, item));
+        hurray_stream_writer_destroy(&raw mut stream);
+        hurray_options_destroy(&raw mut options);
+        hurray_item_destroy(&raw mut item);
+        put
+    }
+}
+
+#[test]
+fn b_010_breaks() {
+    for sync in [1, 2] {
+        let refusal = send([1, sync, 0], 1).expect_err("a sync mode that may not travel");
+        assert_eq!((refusal.rule(), refusal.status), ("B-010", status::INVALID_SYNC_MODE), "{refusal:?}");
+    }
+}
+
+#[test]
+fn b_010_keeps() {
+    send([0, 0, 0], 1).expect("sent");
+    // Inside the machine it is not the mode that is refused, but memory that the host cannot read.
+    assert_eq!(send([1, 1, 0], 0).expect_err("device memory").status, status::UNSUPPORTED);
 }
 
 /// Opens a file of a head of a group and what follows it, and asks for the composite.
