@@ -147,8 +147,8 @@ conformance: wheel conformance-fixtures ## one set of cases through every langua
 	python -m pytest -q conformance/tests
 	$(if $(CASE),,python conformance/parity.py)
 
-test-conformance: ## the conformance suite in C, C++, Python and Rust
-	@$(MAKE) --no-print-directory conformance LANG=c,cpp,python,rust
+test-conformance: ## the conformance suite, in every language that has all of it
+	@$(MAKE) --no-print-directory conformance LANG=c,cpp,go,python,rust
 
 conformance-fixtures: $(VENV)
 	cd conformance && python -m generate ../build/conformance/fixtures

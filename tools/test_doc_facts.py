@@ -57,7 +57,8 @@ def test_names_of_the_header_exist(page: Path) -> None:
     """Each function and constant that a page writes as code is in the header."""
     named = set(re.findall(r"`(hurray_[a-z0-9_]+|HURRAY_[A-Z0-9_]+)`", page.read_text()))
     capsule_names = {"hurray_tensor", "hurray_tensor_handle", "used_hurray_tensor_handle"}
-    environment = set(re.findall(r"HURRAY_[A-Z_]+", (ROOT / "bindings" / "rust" / "build.rs").read_text()))
+    readers = ("bindings/rust/build.rs", "bindings/julia/julia")
+    environment = {name for file in readers for name in re.findall(r"HURRAY_[A-Z_]+", (ROOT / file).read_text())}
     known = capsule_names | environment | {"HURRAY_ERR_UNKNOWN"}
     assert {name for name in named - known if not re.search(rf"\b{name}\b", HEADER)} == set()
 
