@@ -2,6 +2,7 @@
 //! sides are neighbours, tiles turned around where each side has another dimension nearest, single elements otherwise.
 
 use super::bits;
+use super::past;
 use super::row;
 use super::table::Table;
 use super::turn::{TILE, Tile, turn_four};
@@ -29,6 +30,8 @@ pub struct Whole<'a, const W: usize> {
     pub target: &'a mut [[u8; W]],
     /// Room for one tile.
     pub tile: &'a mut Tile<W>,
+    /// Whether rows are written past the caches: the target is larger than they are.
+    pub is_past: bool,
 }
 
 fn run(runs: &[u32], at: usize) -> usize {
@@ -117,6 +120,18 @@ impl<const W: usize> Whole<'_, W> {
         unsafe { self.target.as_mut_ptr().add(at as usize).cast::<[[u8; W]; N]>().write(elements) }
     }
 
+    /// Writes a row, past the caches where it is whole lines of them.
+    #[inline(always)]
+    unsafe fn write_row<const N: usize>(&mut self, at: i64, row: &[[u8; W]; N]) {
+        // SAFETY: elements of the plane.
+        unsafe {
+            let to = self.target.as_mut_ptr().add(at as usize).cast::<[[u8; W]; N]>();
+            if !(self.is_past && past::write(to, row)) {
+                to.write(*row);
+            }
+        }
+    }
+
     /// Rows of neighbours on both sides.
     unsafe fn rows(&mut self, s: i64, d: i64, s_rows: &[i64], d_rows: &[i64], len: usize) {
         // SAFETY: the rows are elements of the plane.
@@ -139,7 +154,10 @@ impl<const W: usize> Whole<'_, W> {
     unsafe fn rows_of<const N: usize>(&mut self, s: i64, d: i64, s_rows: &[i64], d_rows: &[i64]) {
         for (s_row, d_row) in s_rows.iter().zip(d_rows) {
             // SAFETY: the rows are elements of the plane.
-            unsafe { self.write(d + d_row, self.read::<N>(s + s_row)) };
+            unsafe {
+                let row = self.source.as_ptr().add((s + s_row) as usize).cast::<[[u8; W]; N]>();
+                self.write_row(d + d_row, &*row);
+            }
         }
     }
 
@@ -223,27 +241,29 @@ impl<const W: usize> Whole<'_, W> {
 
     /// Two rows: neighbours taken apart.
     unsafe fn pairs_in(&mut self, s_row: i64, s_columns: &[i64], d: i64, d_rows: &[i64]) {
-        let &[mut first, mut second] = d_rows else { return };
-        (first, second) = (first + d, second + d);
+        let ([first, second, ..], &[d_first, d_second]) = (&mut *self.tile, d_rows) else { return };
+        let (mut near, mut far) =
+            (first.as_chunks_mut::<2>().0.iter_mut(), second.as_chunks_mut::<2>().0.iter_mut());
         let (twos, rest) = s_columns.as_chunks::<2>();
         // SAFETY: elements of the plane; four neighbours are two columns of two.
         unsafe {
-            for [column, next] in twos {
-                let ([a0, b0], [a1, b1]) = if *next == column + 2 {
-                    let [a0, b0, a1, b1] = self.read::<4>(s_row + column);
-                    ([a0, b0], [a1, b1])
+            let read = |at: i64| self.source.as_ptr().add(at as usize);
+            for ([column, next], (near, far)) in twos.iter().zip((&mut near).zip(&mut far)) {
+                let [a, b] = if *next == column + 2 {
+                    let [a0, b0, a1, b1] = read(s_row + column).cast::<[[u8; W]; 4]>().read();
+                    [[a0, a1], [b0, b1]]
                 } else {
-                    (self.read::<2>(s_row + column), self.read::<2>(s_row + next))
+                    let [a0, b0] = read(s_row + column).cast::<[[u8; W]; 2]>().read();
+                    let [a1, b1] = read(s_row + next).cast::<[[u8; W]; 2]>().read();
+                    [[a0, a1], [b0, b1]]
                 };
-                self.write(first, [a0, a1]);
-                self.write(second, [b0, b1]);
-                (first, second) = (first + 2, second + 2);
+                (*near, *far) = (a, b);
             }
-            if let [column] = rest {
-                let [a, b] = self.read::<2>(s_row + column);
-                self.write(first, [a]);
-                self.write(second, [b]);
+            if let ([column], Some(near), Some(far)) = (rest, near.next(), far.next()) {
+                let [a, b] = read(s_row + column).cast::<[[u8; W]; 2]>().read();
+                (near[0], far[0]) = (a, b);
             }
+            self.out(s_columns.len(), d, &[d_first, d_second]);
         }
     }
 
@@ -251,11 +271,13 @@ impl<const W: usize> Whole<'_, W> {
         let (height, width) = (d_rows.len(), s_columns.len());
         let (fours, rest) = s_columns.as_chunks::<4>();
         for (k, four) in fours.iter().enumerate() {
-            // SAFETY: elements of the plane.
-            let columns = four.map(|offset| unsafe {
+            let column = |offset: i64| {
                 let from = (s_row + offset) as usize;
-                self.source.get_unchecked(from..from + height)
-            });
+                // SAFETY: elements of the plane.
+                unsafe { self.source.get_unchecked(from..from + height) }
+            };
+            let &[a, b, c, e] = four;
+            let columns = [column(a), column(b), column(c), column(e)];
             turn_four(self.tile, 4 * k, columns)?;
         }
         for (k, offset) in rest.iter().enumerate() {
@@ -265,17 +287,23 @@ impl<const W: usize> Whole<'_, W> {
                 *line.get_mut(4 * fours.len() + k)? = *element;
             }
         }
+        // SAFETY: elements of the plane.
+        unsafe { self.out(width, d, d_rows) };
+        Some(())
+    }
+
+    /// The rows of the tile, to their places.
+    unsafe fn out(&mut self, width: usize, d: i64, d_rows: &[i64]) {
         for (k, d_row) in d_rows.iter().enumerate() {
-            // SAFETY: a row of the plane; the tile has as many.
+            // SAFETY: a row of the plane; the tile has as many, and is as wide at least.
             unsafe {
-                let line = *self.tile.get_unchecked(k);
+                let line: *const [[u8; W]; TILE] = self.tile.get_unchecked(k);
                 match width {
-                    TILE => self.write(d + d_row, line),
-                    _ => row::copy(self.to(d + d_row, width), line.get(..width)?),
+                    TILE => self.write_row(d + d_row, &*line),
+                    _ => row::copy(self.to(d + d_row, width), (*line).get_unchecked(..width)),
                 }
             }
         }
-        Some(())
     }
 
     unsafe fn each(&mut self, from: i64, to: i64, s_columns: &[i64], d_columns: &[i64]) {

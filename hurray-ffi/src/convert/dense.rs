@@ -5,6 +5,7 @@ use super::block::{Narrow, Whole};
 use super::hilbert;
 use super::job::{CHUNK, Job};
 use super::offset::Map;
+use super::past;
 use super::plan::{Cut, Dim, Plan, Term};
 use super::planes::planes;
 use super::split::split;
@@ -101,12 +102,16 @@ fn whole<const W: usize>(
         return run(source, target, first, n, job);
     }
     let count = plan.dims.iter().fold(1u64, |count, dim| count.saturating_mul(dim.n));
-    let threads = job.threads(count.saturating_mul(W as u64));
+    let bytes = count.saturating_mul(W as u64);
+    let (threads, is_past) = (job.threads(bytes), bytes >= past::LARGE);
     let tasks = split(&plan.dims, first, target, threads)?;
     job.run(threads, tasks.into_iter(), |task| {
         let mut tile = [[[0; W]; TILE]; TILE];
-        let mut mover = Whole { source, target: task.target, tile: &mut tile };
-        planes(&task.dims, task.first, &mut mover, W as u64, |count| job.step(count * W as u64))
+        let mut mover = Whole { source, target: task.target, tile: &mut tile, is_past };
+        let step = |count: u64| job.step(count * W as u64);
+        let done = planes(&task.dims, task.first, &mut mover, W as u64, step);
+        past::settle();
+        done
     })
 }
 

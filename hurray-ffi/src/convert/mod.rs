@@ -15,6 +15,7 @@ pub mod job;
 pub(crate) mod number;
 pub mod offset;
 pub(crate) mod pack;
+mod past;
 pub mod plan;
 mod planes;
 pub(crate) mod quantize;

@@ -9,7 +9,7 @@ use crate::format::{Fault, MAX_RANK};
 use smallvec::SmallVec;
 
 /// Rows of a part that is turned around: few enough that the pages of all of them are known to the processor at once.
-const TURNED: u64 = 256;
+const TURNED: u64 = 1024;
 
 const ONE: Dim<'static> = Dim { n: 1, s: Term::Linear(0), d: Term::Linear(0) };
 

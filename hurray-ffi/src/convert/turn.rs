@@ -8,6 +8,7 @@ pub type Tile<const W: usize> = [[[u8; W]; TILE]; TILE];
 
 /// Writes the rows that `columns` make, beginning at column `at` of the tile. All four are as long as the tile at most
 /// and equally long.
+#[inline]
 pub fn turn_four<const W: usize>(tile: &mut Tile<W>, at: usize, columns: [&[[u8; W]]; 4]) -> Option<()> {
     let [a, b, c, d] = columns;
     let (a, a_rest) = a.as_chunks::<4>();
@@ -16,11 +17,16 @@ pub fn turn_four<const W: usize>(tile: &mut Tile<W>, at: usize, columns: [&[[u8;
     let (d, d_rest) = d.as_chunks::<4>();
     let done = 4 * a.len();
     let (whole, rest) = tile.split_at_mut_checked(done)?;
+    if at + 4 > TILE {
+        return None;
+    }
     for ((((rows, a), b), c), d) in whole.as_chunks_mut::<4>().0.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-        let turned = four_by_four([a, b, c, d]);
-        for (row, part) in rows.iter_mut().zip(turned) {
-            *row.get_mut(at..)?.first_chunk_mut::<4>()? = part;
-        }
+        let [first, second, third, fourth] = four_by_four([a, b, c, d]);
+        let [to_first, to_second, to_third, to_fourth] = rows;
+        to_first[at..at + 4].copy_from_slice(&first);
+        to_second[at..at + 4].copy_from_slice(&second);
+        to_third[at..at + 4].copy_from_slice(&third);
+        to_fourth[at..at + 4].copy_from_slice(&fourth);
     }
     for ((((row, a), b), c), d) in rest.iter_mut().zip(a_rest).zip(b_rest).zip(c_rest).zip(d_rest) {
         *row.get_mut(at..)?.first_chunk_mut::<4>()? = [*a, *b, *c, *d];
@@ -29,6 +35,7 @@ pub fn turn_four<const W: usize>(tile: &mut Tile<W>, at: usize, columns: [&[[u8;
 }
 
 #[cfg(target_arch = "x86_64")]
+#[inline(always)]
 fn four_by_four<const W: usize>(columns: [&[[u8; W]; 4]; 4]) -> [[[u8; W]; 4]; 4] {
     use std::arch::x86_64::*;
     if W != 4 {
@@ -37,16 +44,17 @@ fn four_by_four<const W: usize>(columns: [&[[u8; W]; 4]; 4]) -> [[[u8; W]; 4]; 4
     // SAFETY: every x86-64 processor has SSE2. A column is 16 bytes where W is 4, as is a register, and any bytes make a
     // value of either.
     unsafe {
-        let [a, b, c, d] = columns.map(|column| std::mem::transmute_copy::<_, __m128i>(column));
+        let load = |column: &[[u8; W]; 4]| std::mem::transmute_copy::<_, __m128i>(column);
+        let [a, b, c, d] = columns;
+        let (a, b, c, d) = (load(a), load(b), load(c), load(d));
         let (ab_low, ab_high) = (_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
         let (cd_low, cd_high) = (_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
-        let rows = [
+        std::mem::transmute_copy(&[
             _mm_unpacklo_epi64(ab_low, cd_low),
             _mm_unpackhi_epi64(ab_low, cd_low),
             _mm_unpacklo_epi64(ab_high, cd_high),
             _mm_unpackhi_epi64(ab_high, cd_high),
-        ];
-        rows.map(|row| std::mem::transmute_copy(&row))
+        ])
     }
 }
 
