@@ -377,6 +377,7 @@
 #define HURRAY_OPTION_READ_AHEAD           23 /**< Bytes a stream reader may ask for past the current item. Default 0. */
 #define HURRAY_OPTION_COPY                 24 /**< 0 copies where that is needed, 1 never (`HURRAY_ERR_COPY_REQUIRED`), 2 always. Default 0. */
 #define HURRAY_OPTION_PARTIAL_BLOCKS       25 /**< 1 writes quantized tensors whose partial blocks readers may place differently. Default 0. */
+#define HURRAY_OPTION_DUPLICATES           26 /**< Coordinates that a tensor stores twice: 0 refuses them, 1 keeps them all, 2 adds them. Default 0. */
 
 /* ---- Flags of a buffer ------------------------------------------------------------------------------------------- */
 
@@ -1650,9 +1651,14 @@ HurrayStatus hurray_tensor_from_dlpack_unversioned(DLManagedTensor **managed,
 /* ---- Conversions and element access ------------------------------------------------------------------------------ */
 
 /**
- * The same elements in another layout: from any dense layout to any. `target` gives the layout and, for dense results,
- * the byte offset; NULL is row-major. Its element type and shape equal the tensor's, and nothing else of it is looked
- * at: quantization, shard, statistics and member sections are the tensor's own, and codes are moved as they are.
+ * The same elements in another layout: from any dense or sparse layout to any. `target` gives the layout and, for dense
+ * results, the byte offset; NULL is row-major. Its element type and shape equal the tensor's, and nothing else of it is
+ * looked at: quantization, shard, statistics and member sections are the tensor's own, and codes are moved as they are.
+ *
+ * A sparse result has the entries in the order of its layout, COO too. From dense it stores the elements that have a bit
+ * set: -0.0 and NaN are stored, and so is a zero that a sparse tensor stores. A coordinate that a COO tensor stores twice
+ * is refused, or by `HURRAY_OPTION_DUPLICATES` kept (the result then breaks L-033 or L-034, as the source did, and its
+ * sorted flag is 0) or summed in stored order, in the element type; integers wrap.
  *
  * A tensor that is in the target's layout already comes back as a share, at the byte offset it has, and with it a
  * result that only its tag tells apart; `HURRAY_OPTION_COPY` 2 copies all the same, and 1 refuses a copy.
@@ -1664,10 +1670,12 @@ HurrayStatus hurray_tensor_from_dlpack_unversioned(DLManagedTensor **managed,
  * *Ownership:* the result is the caller's; tensor, target and `into` stay so. After a failure the bytes of `into` are
  * undefined. `out_bytes` may be NULL; it gets the bytes that were written, 0 for a share.
  * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (element type or shape of the target differ, a dynamic dimension, strides that
- * put several elements in one place; `into` is read-only, not ready, or overlaps the source),
- * `HURRAY_ERR_INVALID_LAYOUT` (L-023), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+ * put several elements in one place; `into` is read-only, not ready, overlaps the source, or is given for a sparse
+ * result; duplicates kept in a dense one), `HURRAY_ERR_INVALID_LAYOUT` (L-023, L-031 to L-034: the source's entries),
+ * `HURRAY_ERR_BUFFER_MISMATCH` (L-030), `HURRAY_ERR_CORRUPT` (the source changed while it was read), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
  * `HURRAY_ERR_UNSUPPORTED` (a layout, type or scheme that is not understood, memory that the host may not read or that
- * is not ready), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of
+ * is not ready; block-paged; a sum of elements that have none; sparse and dense under a scheme whose code 0 is not
+ * 0.0), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of
  * the library included), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
  * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
  */
@@ -1694,10 +1702,14 @@ HurrayStatus hurray_descriptor_element_offset(const HurrayDescriptor *descriptor
                                               uint64_t *out_offset);
 
 /**
- * The offset of an element of a tensor, in elements, as `hurray_descriptor_element_offset`.
+ * The offset of an element of a tensor, in elements, as `hurray_descriptor_element_offset`. Of a sparse tensor it is the
+ * position among the stored values; of a block-paged one, whose index is sequence, token, head and component, the
+ * position in the page pool.
  *
- * *Ownership:* none. *Errors:* as `hurray_descriptor_element_offset`. *Threads:* any, also at once on one handle.
- * *Since:* 10.
+ * *Ownership:* none. *Errors:* as `hurray_descriptor_element_offset`; `HURRAY_ERR_NOT_FOUND` where a sparse tensor stores
+ * nothing, `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` for a token beyond the pages of its sequence (L-041),
+ * `HURRAY_ERR_INVALID_LAYOUT` where index buffers are malformed on the way, `HURRAY_ERR_UNSUPPORTED` where the host may not
+ * read them. *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_tensor_element_offset(const HurrayTensor *tensor,
                                           const uint64_t *index,
@@ -1863,6 +1875,86 @@ HurrayStatus hurray_tensor_slice(const HurrayTensor *tensor,
 HurrayStatus hurray_tensor_statistics(const HurrayTensor *tensor,
                                       const HurrayOptions *options,
                                       HurrayDescriptor **out_descriptor);
+
+/**
+ * Writes all tokens of a block-paged tensor, sequence after sequence, as a row-major tensor of the same shape.
+ *
+ * No field stores how many tokens each sequence has: `sequence_lengths` are `len` numbers that add up to the tokens of the
+ * shape. NULL with 0 will do where there is one sequence, or where every page is full. `into` is as in
+ * `hurray_tensor_to_layout`. Codes of a quantized tensor are moved as they are.
+ *
+ * *Ownership:* the result is the caller's; tensor, lengths and `into` stay so. After a failure the bytes of `into` are
+ * undefined. `out_bytes` may be NULL; it gets the bytes that were written.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (the tensor is not block-paged, the lengths do not fit, a dynamic dimension,
+ * `into`), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (a length beyond the pages of its sequence, L-041),
+ * `HURRAY_ERR_INVALID_LAYOUT` (L-039), `HURRAY_ERR_CORRUPT` (the tables changed while they were read),
+ * `HURRAY_ERR_UNSUPPORTED` (parameters per page slot, which a dense tensor has no place for, and Q-036; a type that is not
+ * understood; memory that the host may not read or that is not ready), `HURRAY_ERR_COPY_REQUIRED`,
+ * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_gather(const HurrayTensor *tensor,
+                                  const uint64_t *sequence_lengths,
+                                  size_t len,
+                                  const HurrayBuffer *into,
+                                  const HurrayOptions *options,
+                                  uint64_t *out_bytes,
+                                  HurrayTensor **out_tensor);
+
+/**
+ * Writes the tokens of a dense tensor into the page pool of a block-paged one of the same shape and element type: the
+ * inverse of `hurray_tensor_gather`. Slots that no token fills stay as they are; where sequences share a page, the tokens of the
+ * last one stay.
+ *
+ * The pool is written in place: nobody else may read it or write to it meanwhile. After a failure part of it may be written.
+ *
+ * *Ownership:* all handles stay the caller's. `out_bytes` may be NULL; it gets the bytes that were written.
+ * *Errors:* as `hurray_tensor_gather`; `HURRAY_ERR_INVALID_ARGUMENT` also for shapes or types that differ, a pool that is
+ * read-only or overlaps what is read, `HURRAY_ERR_UNSUPPORTED` also for quantized tensors, other than two of one scale and
+ * zero point. *Threads:* any; the pool is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_scatter(const HurrayTensor *tensor,
+                                   const HurrayTensor *paged,
+                                   const uint64_t *sequence_lengths,
+                                   size_t len,
+                                   const HurrayOptions *options,
+                                   uint64_t *out_bytes);
+
+/**
+ * Holds the contents of a tensor's buffers to the format: coordinates inside the shape and in order, pointers that
+ * rise to the number of entries, no coordinate twice, pages that exist, scales and zero points that their scheme allows,
+ * unused bits that are 0. The text names the rule, the part and the position in it. A descriptor alone tells none of this, and
+ * no other call needs it: conversions check each index as they use it.
+ *
+ * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_LAYOUT` (L-031 to L-034, L-039), `HURRAY_ERR_BUFFER_MISMATCH` (L-030),
+ * `HURRAY_ERR_INVALID_DESCRIPTOR` (Q-029 to Q-032), `HURRAY_ERR_CORRUPT` (unused bits, which readers ignore),
+ * `HURRAY_ERR_UNSUPPORTED` (a type, layout or scheme that is not understood, Q-036, memory that the host may not read or that is
+ * not ready), `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension), `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`,
+ * `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_tensor_check_data(const HurrayTensor *tensor,
+                                      const HurrayOptions *options);
+
+/**
+ * Makes one row-major tensor of a composite: a partition's members joined, an overlay's corrections applied to its base in
+ * order, by its combine op (added in the head's type, rounded each time; integers wrap). A sparse correction covers what it
+ * stores. An item that is a tensor comes back as a share of it.
+ *
+ * *Ownership:* the result is the caller's; item and `into` stay so. `into` and `out_bytes` are as in
+ * `hurray_tensor_to_layout`.
+ * *Errors:* `HURRAY_ERR_UNSUPPORTED` (a group, whose members are independent tensors: the head has no values; a private
+ * rule; a type, layout or scheme that is not understood; a sum of elements that have none; memory that the host may not
+ * read or that is not ready), `HURRAY_ERR_INVALID_LAYOUT` (the entries of a sparse member, L-031 to L-034),
+ * `HURRAY_ERR_INVALID_ARGUMENT` (`into`), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_OVERFLOW`,
+ * `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ */
+HurrayStatus hurray_item_assemble(const HurrayItem *item,
+                                  const HurrayBuffer *into,
+                                  const HurrayOptions *options,
+                                  uint64_t *out_bytes,
+                                  HurrayTensor **out_tensor);
 
 /* ---- Files: reading ---------------------------------------------------------------------------------------------- */
 

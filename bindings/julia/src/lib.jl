@@ -264,6 +264,7 @@ const HURRAY_OPTION_MAX_KV_BYTES = 22
 const HURRAY_OPTION_READ_AHEAD = 23
 const HURRAY_OPTION_COPY = 24
 const HURRAY_OPTION_PARTIAL_BLOCKS = 25
+const HURRAY_OPTION_DUPLICATES = 26
 const HURRAY_BUFFER_READ_ONLY = 1
 const HURRAY_BUFFER_HOST_POINTER = 2
 const HURRAY_BUFFER_COPIED_ALIGNMENT = 4
@@ -449,6 +450,14 @@ end
     rank::Csize_t, options::Ptr{HurrayOptions}, out_bytes::Ptr{UInt64}, out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
 @door hurray_tensor_statistics(tensor::Ptr{HurrayTensor}, options::Ptr{HurrayOptions},
     out_descriptor::Ptr{Ptr{HurrayDescriptor}})::Int32
+@door hurray_tensor_gather(tensor::Ptr{HurrayTensor}, sequence_lengths::Ptr{UInt64}, len::Csize_t,
+    into::Ptr{HurrayBuffer}, options::Ptr{HurrayOptions}, out_bytes::Ptr{UInt64},
+    out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
+@door hurray_tensor_scatter(tensor::Ptr{HurrayTensor}, paged::Ptr{HurrayTensor}, sequence_lengths::Ptr{UInt64},
+    len::Csize_t, options::Ptr{HurrayOptions}, out_bytes::Ptr{UInt64})::Int32
+@door hurray_tensor_check_data(tensor::Ptr{HurrayTensor}, options::Ptr{HurrayOptions})::Int32
+@door hurray_item_assemble(item::Ptr{HurrayItem}, into::Ptr{HurrayBuffer}, options::Ptr{HurrayOptions},
+    out_bytes::Ptr{UInt64}, out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
 @door hurray_file_reader_open(path::Ptr{UInt8}, path_len::Csize_t, options::Ptr{HurrayOptions},
     out_reader::Ptr{Ptr{HurrayFileReader}})::Int32
 @door hurray_file_reader_open_fd(fd::Int64, options::Ptr{HurrayOptions}, out_reader::Ptr{Ptr{HurrayFileReader}})::Int32

@@ -4,6 +4,7 @@
 use crate::buffer::Buffer;
 use crate::descriptor::{Descriptor, DescriptorRef};
 use crate::error::{Error, Result, Status, check};
+use crate::item::ItemRef;
 use crate::list::BufferList;
 use crate::options::{self, Options};
 use crate::sys;
@@ -110,6 +111,45 @@ impl Tensor {
         Descriptor::made(raw)
     }
 
+    /// All tokens of a block-paged tensor, row-major; without lengths where one sequence, or full pages, tell them.
+    pub fn gather(
+        &self,
+        sequence_lengths: Option<&[u64]>,
+        into: Option<&Buffer>,
+        options: Option<&Options>,
+    ) -> Result<Converted> {
+        let (lengths, len) = lengths(sequence_lengths);
+        converted(into, options, |into, options, bytes, raw| {
+            // SAFETY: the handles and the lengths are live, and the outputs are locals of `converted`.
+            unsafe { sys::hurray_tensor_gather(self.as_raw(), lengths, len, into, options, bytes, raw) }
+        })
+    }
+
+    /// Writes the tokens of this tensor into the page pool of a block-paged one; gives the bytes that were written.
+    ///
+    /// # Safety
+    /// Nobody else reads or writes the pool meanwhile.
+    pub unsafe fn scatter(
+        &self,
+        paged: &Tensor,
+        sequence_lengths: Option<&[u64]>,
+        options: Option<&Options>,
+    ) -> Result<u64> {
+        let ((lengths, len), mut bytes) = (lengths(sequence_lengths), 0);
+        let options = options::pointer(options);
+        // SAFETY: the handles and the lengths are live, the pool is the caller's alone, and the out-parameter is a local.
+        check(unsafe {
+            sys::hurray_tensor_scatter(self.as_raw(), paged.as_raw(), lengths, len, options, &mut bytes)
+        })?;
+        Ok(bytes)
+    }
+
+    /// Holds what the buffers hold to the format: indices, pointers, pages, parameters, unused bits.
+    pub fn check_data(&self, options: Option<&Options>) -> Result<()> {
+        // SAFETY: the handles are live.
+        check(unsafe { sys::hurray_tensor_check_data(self.as_raw(), options::pointer(options)) })
+    }
+
     /// The offset of an element, in elements from the one at index zero; below it as two's complement.
     pub fn element_offset(&self, index: &[u64]) -> Result<u64> {
         let mut offset = 0;
@@ -131,6 +171,21 @@ impl DescriptorRef {
         })?;
         Ok(offset)
     }
+}
+
+impl ItemRef {
+    /// One row-major tensor of a composite: a partition joined, an overlay applied.
+    pub fn assemble(&self, into: Option<&Buffer>, options: Option<&Options>) -> Result<Converted> {
+        converted(into, options, |into, options, bytes, raw| {
+            // SAFETY: the handles are live, and the outputs are locals of `converted`.
+            unsafe { sys::hurray_item_assemble(self.as_raw(), into, options, bytes, raw) }
+        })
+    }
+}
+
+/// Lengths as the library takes them: NULL and 0 for none.
+fn lengths(of: Option<&[u64]>) -> (*const u64, usize) {
+    of.map_or((std::ptr::null(), 0), |of| (of.as_ptr(), of.len()))
 }
 
 /// The result of a conversion that takes a buffer and options.

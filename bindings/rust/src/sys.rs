@@ -263,6 +263,7 @@ pub const HURRAY_OPTION_MAX_KV_BYTES: u32 = 22;
 pub const HURRAY_OPTION_READ_AHEAD: u32 = 23;
 pub const HURRAY_OPTION_COPY: u32 = 24;
 pub const HURRAY_OPTION_PARTIAL_BLOCKS: u32 = 25;
+pub const HURRAY_OPTION_DUPLICATES: u32 = 26;
 pub const HURRAY_BUFFER_READ_ONLY: u32 = 1;
 pub const HURRAY_BUFFER_HOST_POINTER: u32 = 2;
 pub const HURRAY_BUFFER_COPIED_ALIGNMENT: u32 = 4;
@@ -788,6 +789,34 @@ unsafe extern "C" {
         tensor: *const HurrayTensor,
         options: *const HurrayOptions,
         out_descriptor: *mut *mut HurrayDescriptor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_gather(
+        tensor: *const HurrayTensor,
+        sequence_lengths: *const u64,
+        len: usize,
+        into: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_scatter(
+        tensor: *const HurrayTensor,
+        paged: *const HurrayTensor,
+        sequence_lengths: *const u64,
+        len: usize,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+    ) -> HurrayStatus;
+    pub fn hurray_tensor_check_data(
+        tensor: *const HurrayTensor,
+        options: *const HurrayOptions,
+    ) -> HurrayStatus;
+    pub fn hurray_item_assemble(
+        item: *const HurrayItem,
+        into: *const HurrayBuffer,
+        options: *const HurrayOptions,
+        out_bytes: *mut u64,
+        out_tensor: *mut *mut HurrayTensor,
     ) -> HurrayStatus;
     pub fn hurray_file_reader_open(
         path: *const core::ffi::c_char,

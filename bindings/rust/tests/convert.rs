@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // tests
 
 use hurray_client::{
-    Buffer, Descriptor, DescriptorBuilder, ElementType, Layout, Options, Status, Tensor, sys,
+    Buffer, Descriptor, DescriptorBuilder, ElementType, Item, Layout, Options, Status, Tensor, sys,
 };
 
 fn column_major() -> Descriptor {
@@ -58,4 +58,16 @@ fn statistics_of_a_tensor() {
     let tensor = Tensor::from_vec(&[2, 2], vec![0i32, 1, 2, -3]).unwrap();
     let found = tensor.statistics(None).unwrap().statistics().unwrap().unwrap();
     assert_eq!((found.nnz, found.sparsity_ratio), (Some(3), Some(0.25)));
+}
+
+#[test]
+fn contents_pages_and_composites() {
+    let tensor = Tensor::from_vec(&[2, 3], vec![0u16; 6]).unwrap();
+    tensor.check_data(None).unwrap();
+    assert_eq!(tensor.gather(None, None, None).unwrap_err().status, Status::INVALID_ARGUMENT);
+    // SAFETY: nothing is written: neither tensor is block-paged.
+    let refused = unsafe { tensor.scatter(&tensor, Some(&[2]), None) }.unwrap_err();
+    assert_eq!(refused.status, Status::INVALID_ARGUMENT);
+    let (same, bytes) = Item::of(&tensor).unwrap().assemble(None, None).unwrap();
+    assert_eq!((same.element_offset(&[1, 2]).unwrap(), bytes), (5, 0));
 }

@@ -2,20 +2,28 @@
 
 use super::buffer::Buffer;
 use super::convert_call::{Output, Source, finish, into_of, is_together, job, may_copy, target_of};
+use super::convert_sparse::{self, all_bytes};
 use super::descriptor::DescriptorHandle;
 use super::guard::{clear, put, slice, wanted};
 use super::handles::{HurrayBuffer, HurrayDescriptor, HurrayOptions, HurrayStatus, HurrayTensor};
 use super::options::{Options, copy_choice};
 use super::tensor::{Ready, Tensor, hand_out};
 use crate::convert::dense::{Side, copy};
-use crate::convert::offset::{Map, element_offset as offset_of};
+use crate::convert::offset::{Map, check_index, element_offset as offset_of};
+use crate::convert::paged::Paged;
+use crate::convert::sparse::{Sparse, is_sparse};
 use crate::convert::target::check;
 use crate::format::parameters::default_sizes;
 use crate::format::{Descriptor, Fault, Layout, Status};
 
-/// The same elements in another layout: from any dense layout to any. `target` gives the layout and, for dense results,
-/// the byte offset; NULL is row-major. Its element type and shape equal the tensor's, and nothing else of it is looked
-/// at: quantization, shard, statistics and member sections are the tensor's own, and codes are moved as they are.
+/// The same elements in another layout: from any dense or sparse layout to any. `target` gives the layout and, for dense
+/// results, the byte offset; NULL is row-major. Its element type and shape equal the tensor's, and nothing else of it is
+/// looked at: quantization, shard, statistics and member sections are the tensor's own, and codes are moved as they are.
+///
+/// A sparse result has the entries in the order of its layout, COO too. From dense it stores the elements that have a bit
+/// set: -0.0 and NaN are stored, and so is a zero that a sparse tensor stores. A coordinate that a COO tensor stores twice
+/// is refused, or by `HURRAY_OPTION_DUPLICATES` kept (the result then breaks L-033 or L-034, as the source did, and its
+/// sorted flag is 0) or summed in stored order, in the element type; integers wrap.
 ///
 /// A tensor that is in the target's layout already comes back as a share, at the byte offset it has, and with it a
 /// result that only its tag tells apart; `HURRAY_OPTION_COPY` 2 copies all the same, and 1 refuses a copy.
@@ -27,10 +35,12 @@ use crate::format::{Descriptor, Fault, Layout, Status};
 /// *Ownership:* the result is the caller's; tensor, target and `into` stay so. After a failure the bytes of `into` are
 /// undefined. `out_bytes` may be NULL; it gets the bytes that were written, 0 for a share.
 /// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (element type or shape of the target differ, a dynamic dimension, strides that
-/// put several elements in one place; `into` is read-only, not ready, or overlaps the source),
-/// `HURRAY_ERR_INVALID_LAYOUT` (L-023), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+/// put several elements in one place; `into` is read-only, not ready, overlaps the source, or is given for a sparse
+/// result; duplicates kept in a dense one), `HURRAY_ERR_INVALID_LAYOUT` (L-023, L-031 to L-034: the source's entries),
+/// `HURRAY_ERR_BUFFER_MISMATCH` (L-030), `HURRAY_ERR_CORRUPT` (the source changed while it was read), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
 /// `HURRAY_ERR_UNSUPPORTED` (a layout, type or scheme that is not understood, memory that the host may not read or that
-/// is not ready), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of
+/// is not ready; block-paged; a sum of elements that have none; sparse and dense under a scheme whose code 0 is not
+/// 0.0), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of
 /// the library included), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
 /// *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
 #[unsafe(no_mangle)]
@@ -66,8 +76,17 @@ pub(crate) unsafe fn to_layout(
             Some(target) => Goal::of(target, source.descriptor())?,
             None => Goal { layout: &Layout::RowMajor, byte_offset: 0 },
         };
-        let bytes = if into.is_none() && copy_choice(options) != 2 && goal.is_met(&source)? {
-            if source.descriptor().layout == *goal.layout {
+        let from = &source.descriptor().layout;
+        let is_sparse = is_sparse(from) || is_sparse(goal.layout);
+        let is_met = |goal: &Goal<'_>| {
+            if is_sparse {
+                Ok(convert_sparse::is_met(from, goal.layout, options))
+            } else {
+                goal.is_met(&source)
+            }
+        };
+        let bytes = if into.is_none() && copy_choice(options) != 2 && is_met(&goal)? {
+            if is_sparse || *from == *goal.layout {
                 hand_out(source.core().clone(), Tensor::reported_abi(tensor), out_tensor)?;
             } else {
                 put(out_tensor, goal.share(&source)?.publish(), "out_tensor")?;
@@ -75,7 +94,11 @@ pub(crate) unsafe fn to_layout(
             0
         } else {
             may_copy(options)?;
-            let (ready, bytes) = goal.make(&source, into, options)?;
+            let (ready, bytes) = if is_sparse {
+                convert_sparse::make(&source, goal.layout, goal.byte_offset, into, options)?
+            } else {
+                goal.make(&source, into, options)?
+            };
             put(out_tensor, ready.publish(), "out_tensor")?;
             bytes
         };
@@ -225,10 +248,14 @@ pub(crate) unsafe fn descriptor_offset(
     }
 }
 
-/// The offset of an element of a tensor, in elements, as `hurray_descriptor_element_offset`.
+/// The offset of an element of a tensor, in elements, as `hurray_descriptor_element_offset`. Of a sparse tensor it is the
+/// position among the stored values; of a block-paged one, whose index is sequence, token, head and component, the
+/// position in the page pool.
 ///
-/// *Ownership:* none. *Errors:* as `hurray_descriptor_element_offset`. *Threads:* any, also at once on one handle.
-/// *Since:* 10.
+/// *Ownership:* none. *Errors:* as `hurray_descriptor_element_offset`; `HURRAY_ERR_NOT_FOUND` where a sparse tensor stores
+/// nothing, `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` for a token beyond the pages of its sequence (L-041),
+/// `HURRAY_ERR_INVALID_LAYOUT` where index buffers are malformed on the way, `HURRAY_ERR_UNSUPPORTED` where the host may not
+/// read them. *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_tensor_element_offset(
     tensor: *const HurrayTensor,
@@ -249,7 +276,22 @@ pub(crate) unsafe fn tensor_offset(
     unsafe {
         wanted(out_offset, "out_offset")?;
         let index = slice(index, len, "index")?;
-        let offset = offset_of(Tensor::core(tensor).descriptor(), index)?;
-        put(out_offset, offset as u64, "out_offset")
+        let core = Tensor::core(tensor);
+        let of = core.descriptor();
+        let offset = match &of.layout {
+            layout if is_sparse(layout) => {
+                check_index(&of.shape, index)?;
+                let buffers = all_bytes(&Source::new(core)?)?;
+                let bits = of.bits().unwrap_or(8);
+                let sparse = Sparse { layout, shape: &of.shape, bits, buffers: &buffers };
+                sparse.position(index)?.ok_or_else(|| Fault::answer(Status::NOT_FOUND))?
+            }
+            Layout::BlockPaged(paged) => {
+                let buffers = all_bytes(&Source::new(core)?)?;
+                Paged::new(paged, &of.shape, of.bits().unwrap_or(8), &buffers).element_offset(index)?
+            }
+            _ => offset_of(of, index)? as u64,
+        };
+        put(out_offset, offset, "out_offset")
     }
 }

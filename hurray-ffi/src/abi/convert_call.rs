@@ -167,12 +167,18 @@ impl<'a> Source<'a> {
         Ok(Buffer::new(buffer.attributes(), state::BORROWED, buffer.keep_alive()))
     }
 
-    fn overlaps(&self, at: *const u8, len: u64) -> bool {
+    /// Whether memory of so many bytes has some with a buffer of the tensor in common.
+    pub(crate) fn overlaps(&self, at: *const u8, len: u64) -> bool {
+        self.is_elsewhere(usize::MAX, at, len)
+    }
+
+    /// [`Source::overlaps`], one buffer aside.
+    pub(crate) fn is_elsewhere(&self, but: usize, at: *const u8, len: u64) -> bool {
         let (start, end) = (at as u64, at as u64 + len);
         let entries = &self.descriptor().buffers;
-        self.core.buffers().iter().zip(entries).any(|(buffer, entry)| {
+        self.core.buffers().iter().zip(entries).enumerate().any(|(index, (buffer, entry))| {
             let first = buffer.data as u64;
-            entry.byte_size > 0 && start < first + entry.byte_size && first < end
+            index != but && entry.byte_size > 0 && start < first + entry.byte_size && first < end
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Codes to numbers, and numbers of one type to another.
 
+use super::buffer::Buffer;
 use super::convert::to_layout;
 use super::convert_call::{Output, Source, finish, into_of, job, may_copy, row_major};
 use super::guard::{clear, put, wanted};
@@ -7,6 +8,7 @@ use super::handles::{HurrayBuffer, HurrayOptions, HurrayStatus, HurrayTensor};
 use super::options::{Options, copy_choice};
 use super::tensor::{Ready, Tensor, hand_out};
 use crate::convert::dequantize::{Packed, convert, dequantize as codes_to_numbers};
+use crate::convert::job::Job;
 use crate::convert::scheme::{Arrays, Parameters, Place};
 use crate::format::parameters::{ParameterArray, parameters};
 use crate::format::{BlockPaged, Descriptor, Fault, Layout, Quantization, Scheme, Status};
@@ -86,44 +88,56 @@ pub(crate) unsafe fn dequantize(
             let what = "a result that is not dense takes no buffer";
             return Err(Fault::new(Status::INVALID_ARGUMENT, "", what).field("into"));
         }
-        let count = match stored {
-            Some(count) => count?,
-            None => whole.element_count().ok_or_else(too_many)?,
-        };
-        let width = if tag == 0x04 {
-            8
-        } else if tag == 0x03 {
-            4
-        } else {
-            2
-        };
-        let len = count.checked_mul(width).ok_or_else(too_many)?;
-        let mut output = Output::within(into_of(into)?, len, &[source])?;
-        let job = job(own);
-        job.begin(len);
-        let mut room = Vec::new();
-        let bytes = if stored.is_some() { source.bytes(0)? } else { row_major(&source, &mut room)? };
-        let from = Packed { tag: whole.element_type, bytes };
-        match &whole.quantization {
-            Some(quantization) => {
-                let found = read(&source, quantization, stored.is_some())?;
-                codes_to_numbers(from, &found, count, tag, output.bytes(), &job)?;
-            }
-            None => convert(from, count, tag, output.bytes(), &job)?,
-        }
-        let layout = if stored.is_some() { whole.layout.try_clone()? } else { Layout::RowMajor };
-        let mut descriptor = whole.in_layout(layout, output.lead())?;
-        descriptor.element_type = tag;
-        (descriptor.quantization, descriptor.statistics) = (None, None);
-        descriptor.flag_sections();
-        let index_buffers = if stored.is_some() { index_buffers(whole) } else { 0..0 };
-        let ready = with_shares(&source, descriptor, output, index_buffers)?;
+        let (ready, len) = make(&source, tag, into_of(into)?, &job(own))?;
         put(out_tensor, ready.publish(), "out_tensor")?;
         if !out_bytes.is_null() {
             put(out_bytes, len, "out_bytes")?;
         }
         Ok(())
     }
+}
+
+/// The numbers of a tensor, in a type of 16, 32 or 64 bits, and the bytes that were written.
+pub(super) fn make(
+    source: &Source<'_>,
+    tag: u8,
+    into: Option<Buffer>,
+    job: &Job<'_>,
+) -> Result<(Ready, u64), Fault> {
+    let whole = source.descriptor();
+    let stored = stored(whole);
+    let count = match stored {
+        Some(count) => count?,
+        None => whole.element_count().ok_or_else(too_many)?,
+    };
+    let width = if tag == 0x04 {
+        8
+    } else if tag == 0x03 {
+        4
+    } else {
+        2
+    };
+    let len = count.checked_mul(width).ok_or_else(too_many)?;
+    let mut output = Output::within(into, len, &[*source])?;
+    job.begin(len);
+    let mut room = Vec::new();
+    let bytes = if stored.is_some() { source.bytes(0)? } else { row_major(source, &mut room)? };
+    let from = Packed { tag: whole.element_type, bytes };
+    match &whole.quantization {
+        Some(quantization) => {
+            let found = read(source, quantization, stored.is_some())?;
+            codes_to_numbers(from, &found, count, tag, output.bytes(), job)?;
+        }
+        None => convert(from, count, tag, output.bytes(), job)?,
+    }
+    let layout = if stored.is_some() { whole.layout.try_clone()? } else { Layout::RowMajor };
+    let mut descriptor = whole.in_layout(layout, output.lead())?;
+    descriptor.element_type = tag;
+    (descriptor.quantization, descriptor.statistics) = (None, None);
+    descriptor.flag_sections();
+    let index_buffers = if stored.is_some() { index_buffers(whole) } else { 0..0 };
+    let ready = with_shares(source, descriptor, output, index_buffers)?;
+    Ok((ready, len))
 }
 
 #[cold]

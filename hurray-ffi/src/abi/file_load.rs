@@ -4,18 +4,21 @@ use super::buffer::{
     Buffer, HURRAY_BUFFER_COPIED_ALIGNMENT, HURRAY_BUFFER_COPIED_ON_REQUEST, HURRAY_BUFFER_HOST_POINTER,
     HURRAY_BUFFER_READ_ONLY, Keep, MIN_ALIGNMENT, allocate,
 };
+use super::convert_call::job;
+use super::convert_check::check_core;
 use super::file_reader::OpenFile;
 use super::file_source::Origin;
 use super::foreign::Attributes;
 use super::guard::out_of_memory;
 use super::item::{ItemCore, compose, core_of};
 use super::list::List;
-use super::options::Progress;
+use super::options::{Options, Progress};
 use super::prefix::state;
 use super::shared::{Shared, try_box};
 use super::tensor::{Owner, Ready, join};
 use super::version::HURRAY_C_ABI_VERSION;
-use crate::format::{BufferEntry, Descriptor, Fault, Status};
+use crate::format::extent::DYNAMIC;
+use crate::format::{BufferEntry, Descriptor, Fault, Place, Status};
 use crate::io::file::{Fetch, Located, Member};
 use crate::io::os::{self, Pages};
 use std::sync::Arc;
@@ -200,6 +203,33 @@ impl OpenFile {
             lead: 0,
         };
         Buffer::new(of, state::BORROWED, keep)
+    }
+
+    /// Holds the contents of every tensor that is understood to the format. A fault is at the start of its data.
+    pub(super) fn check_contents(&self, options: Option<&Options>) -> Result<(), Fault> {
+        let mut fetch = Fetch::new(&self.origin);
+        for position in 0..self.container.index().len() {
+            let located = self.container.locate(&mut fetch, position, 0)?;
+            let descriptor = &located.descriptor;
+            let is_known = descriptor.is_understood() && located.members().is_none();
+            if !is_known || descriptor.shape.contains(&DYNAMIC) || descriptor.buffers.is_empty() {
+                continue;
+            }
+            let start = located.placement.data_offset;
+            let core = match self.tensor(&mut fetch, located, 0) {
+                Ok(ready) => ready.into_core(),
+                // What would need a copy that the options forbid, or memory of another kind, is not looked at.
+                Err(fault) if fault.status == Status::COPY_REQUIRED => continue,
+                Err(fault) => return Err(fault),
+            };
+            match check_core(&core, &job(options)) {
+                // Parameters that the format does not define; tensors that wait for an event of a process that is gone.
+                Err(fault) if fault.status == Status::UNSUPPORTED => {}
+                Err(fault) => return Err(fault.at(Place::Byte(start))),
+                Ok(()) => {}
+            }
+        }
+        Ok(())
     }
 
     /// The item of an entry: a tensor, or a composite with everything it binds.

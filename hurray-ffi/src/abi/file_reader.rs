@@ -167,6 +167,11 @@ unsafe fn publish(
         Ok(reader) => reader,
         Err((reader, fault)) => return Err((reader.into_origin(), fault)),
     };
+    if Options::value(options, HURRAY_OPTION_VERIFY) != 0
+        && let Err(fault) = reader.file.check_contents(options)
+    {
+        return Err((reader.into_origin(), fault));
+    }
     born();
     // SAFETY: as this function's own.
     unsafe { out.write_unaligned(Box::into_raw(reader).cast()) };

@@ -60,9 +60,11 @@ pub const HURRAY_OPTION_READ_AHEAD: u32 = 23;
 pub const HURRAY_OPTION_COPY: u32 = 24;
 /// 1 writes quantized tensors whose partial blocks readers may place differently. Default 0.
 pub const HURRAY_OPTION_PARTIAL_BLOCKS: u32 = 25;
+/// Coordinates that a tensor stores twice: 0 refuses them, 1 keeps them all, 2 adds them. Default 0.
+pub const HURRAY_OPTION_DUPLICATES: u32 = 26;
 
 /// Default and largest value of each option, by its number.
-const RULES: [(u64, u64); 26] = [
+const RULES: [(u64, u64); 27] = [
     (0, 0),                           // no option
     (0, 1),                           // PERMISSIVE
     (16 * MIB, u64::MAX),             // MAX_DESCRIPTOR_BYTES
@@ -89,6 +91,7 @@ const RULES: [(u64, u64); 26] = [
     (0, u64::MAX),                    // READ_AHEAD
     (0, 2),                           // COPY
     (0, 1),                           // PARTIAL_BLOCKS
+    (0, 2),                           // DUPLICATES
 ];
 
 /// What a `HurrayOptions` points at.

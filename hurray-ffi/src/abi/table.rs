@@ -8,10 +8,10 @@
 use super::handles::*;
 use super::live::{adopt_slot, destroy_slot};
 use super::{
-    array, buffer, buffer_attributes, builder, convert, convert_dequantize, convert_pack, convert_quantize,
-    convert_slice, convert_statistics, descriptor, dlpack_export, dlpack_import, error, field, file_advice,
-    file_entry, file_kv, file_reader, file_writer, file_writer_kv, handoff, item, list, options, part,
-    stream_fd, stream_reader, stream_writer, tensor,
+    array, buffer, buffer_attributes, builder, convert, convert_assemble, convert_check, convert_dequantize,
+    convert_pack, convert_paged, convert_quantize, convert_slice, convert_statistics, descriptor,
+    dlpack_export, dlpack_import, error, field, file_advice, file_entry, file_kv, file_reader, file_writer,
+    file_writer_kv, handoff, item, list, options, part, stream_fd, stream_reader, stream_writer, tensor,
 };
 use std::ffi::{c_char, c_void};
 
@@ -314,4 +314,14 @@ slots! {
         options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
     tensor_statistics = convert_statistics::tensor_statistics(
         tensor: *const HurrayTensor, options: *const HurrayOptions, out_descriptor: *mut *mut HurrayDescriptor);
+    tensor_gather = convert_paged::gather(
+        tensor: *const HurrayTensor, sequence_lengths: *const u64, len: usize, into: *const HurrayBuffer,
+        options: *const HurrayOptions, out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
+    tensor_scatter = convert_paged::scatter(
+        tensor: *const HurrayTensor, paged: *const HurrayTensor, sequence_lengths: *const u64, len: usize,
+        options: *const HurrayOptions, out_bytes: *mut u64);
+    tensor_check_data = convert_check::check_data(tensor: *const HurrayTensor, options: *const HurrayOptions);
+    item_assemble = convert_assemble::assemble(
+        item: *const HurrayItem, into: *const HurrayBuffer, options: *const HurrayOptions,
+        out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
 }

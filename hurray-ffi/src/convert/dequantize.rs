@@ -132,7 +132,7 @@ pub fn convert(from: Packed<'_>, count: u64, target: u8, out: &mut [u8], job: &J
 /// A fault that names an element of a run, renamed for the whole.
 pub(super) fn moved(fault: Fault, start: u64) -> Fault {
     match fault.index {
-        Some(index) => Fault { index: u32::try_from(start + u64::from(index)).ok(), ..fault },
+        Some(index) => Fault { index: Some(start + index), ..fault },
         None => fault,
     }
 }

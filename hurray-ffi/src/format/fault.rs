@@ -61,7 +61,7 @@ pub struct Fault {
     /// The field at fault, or empty.
     pub field: &'static str,
     /// Element of an array field.
-    pub index: Option<u32>,
+    pub index: Option<u64>,
     /// The value found.
     pub value: Number,
     /// The bound or value wanted.
@@ -107,7 +107,7 @@ impl Fault {
 
     /// Names the element of an array field.
     pub fn index(self, index: usize) -> Fault {
-        Fault { index: u32::try_from(index).ok(), ..self }
+        Fault { index: Some(index as u64), ..self }
     }
 
     /// Shows a whole value.

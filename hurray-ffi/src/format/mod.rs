@@ -38,3 +38,4 @@ pub use part::{Part, part};
 pub use quantization::{Quantization, Scheme};
 pub use sections::{ExtensionType, Member, Shard, Statistics};
 pub use status::Status;
+pub use validate::quantization::storage_range;

@@ -204,6 +204,9 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_tensor_statistics, HurrayTensor, (subject, NULL, &o.descriptor)) \
     CALL(hurray_tensor_slice, HurrayTensor, \
          (subject, strides_of_one, strides_of_one, NULL, 2, NULL, &o.u64, &o.tensor)) \
+    CALL(hurray_tensor_gather, HurrayTensor, (subject, NULL, 0, NULL, NULL, &o.u64, &o.tensor)) \
+    CALL(hurray_tensor_scatter, HurrayTensor, (subject, subject, NULL, 0, NULL, &o.u64)) \
+    CALL(hurray_tensor_check_data, HurrayTensor, (subject, NULL)) \
     CALL(hurray_tensor_element_offset, HurrayTensor, (subject, one_by_one, 2, &o.u64)) \
     CALL(hurray_tensor_dequantize, HurrayTensor, (subject, HURRAY_TYPE_FLOAT32, NULL, NULL, &o.u64, &o.tensor)) \
     CALL(hurray_tensor_quantize, HurrayTensor, (subject, NULL, NULL, NULL, NULL, &o.u64, &o.tensor)) \
@@ -217,6 +220,7 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_item_kind, HurrayItem, (subject, &o.u32)) \
     CALL(hurray_item_tensor, HurrayItem, (subject, &o.tensor)) \
     CALL(hurray_item_head, HurrayItem, (subject, &o.descriptor)) \
+    CALL(hurray_item_assemble, HurrayItem, (subject, NULL, NULL, &o.u64, &o.tensor)) \
     CALL(hurray_item_member_count, HurrayItem, (subject, &o.u64)) \
     CALL(hurray_item_member, HurrayItem, (subject, 0, &o.item)) \
     CALL(hurray_item_share, HurrayItem, (subject, &o.item))

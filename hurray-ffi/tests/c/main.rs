@@ -31,8 +31,8 @@ macro_rules! programs {
 }
 
 programs! {
-    array buffer builder convert descriptor dlpack field file handle item library list null options pack part quantize status
-    stream tensor thread version
+    array assemble buffer builder convert descriptor dlpack field file handle item library list null options pack paged
+    part quantize sparse status stream tensor thread version
 }
 
 /// The folder of the library under test.

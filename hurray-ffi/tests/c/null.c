@@ -213,6 +213,17 @@ static void conversions(void) {
     NULLS(hurray_tensor_quantize(tensor, descriptor, NULL, NULL, NULL, &o.u64, NULL));
     NULLS(hurray_tensor_unpack(tensor, NULL, NULL, &o.u64, NULL));
     NULLS(hurray_tensor_pack(tensor, HURRAY_TYPE_INT4, NULL, NULL, &o.u64, NULL));
+    NULLS(hurray_tensor_gather(tensor, NULL, 0, NULL, NULL, &o.u64, NULL));
+    NULLS(hurray_tensor_gather(tensor, NULL, 1, NULL, NULL, &o.u64, &made));
+    NULLS(hurray_tensor_scatter(tensor, NULL, NULL, 0, NULL, NULL));
+    NULLS(hurray_tensor_scatter(tensor, tensor, NULL, 1, NULL, NULL));
+    OK(hurray_tensor_check_data(tensor, NULL));
+    HurrayItem *item = NULL;
+    OK(hurray_item_from_tensor(tensor, &item));
+    NULLS(hurray_item_assemble(item, NULL, NULL, &o.u64, NULL));
+    OK(hurray_item_assemble(item, NULL, NULL, NULL, &made));
+    OK(hurray_tensor_destroy(&made));
+    OK(hurray_item_destroy(&item));
     NULLS(hurray_tensor_element_offset(tensor, NULL, 2, &o.u64));
     NULLS(hurray_tensor_element_offset(tensor, one_by_one, 2, NULL));
     NULLS(hurray_descriptor_element_offset(descriptor, NULL, 2, &o.u64));

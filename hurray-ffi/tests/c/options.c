@@ -19,6 +19,7 @@ static void bounds(void) {
         {HURRAY_OPTION_REFUSE_DEVICE_BYTES, 1},
         {HURRAY_OPTION_COPY, 2},
         {HURRAY_OPTION_PARTIAL_BLOCKS, 1},
+        {HURRAY_OPTION_DUPLICATES, 2},
         {HURRAY_OPTION_DATA_ALIGNMENT, 2 << 20},
         {HURRAY_OPTION_MAX_DESCRIPTOR_BYTES, UINT64_MAX},
         {HURRAY_OPTION_MAX_BUFFER_BYTES, UINT64_MAX},
@@ -45,7 +46,7 @@ static void numbers_without_an_option(void) {
     HurrayOptions *options = NULL;
     OK(hurray_options_new(&options));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, 0, 0));
-    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, 26, 0));
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, 27, 0));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, UINT32_MAX, 0));
     CHECK(test_text_has("option"));
     OK(hurray_options_destroy(&options));

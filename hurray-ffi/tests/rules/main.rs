@@ -7,6 +7,7 @@ mod access;
 mod buffers;
 mod building;
 mod composites;
+mod contents;
 mod examples;
 mod frame;
 mod gate;

@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod call;
 pub mod check;
+pub mod data;
 pub mod item;
 pub mod samples;
 pub mod status;

@@ -19,3 +19,4 @@ pub const UNSUPPORTED: i32 = -20;
 pub const INVALID_ARGUMENT: i32 = -21;
 pub const LIMIT_EXCEEDED: i32 = -22;
 pub const TORN: i32 = -24;
+pub const CORRUPT: i32 = -23;
