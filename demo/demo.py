@@ -2,7 +2,8 @@
 
 Every tensor of a model's file is wrapped where the file is mapped; two are quantized and one is made sparse. Each is
 handed to a C++ module, which reads it through the C interface and computes a checksum. The module makes tensors of its
-own, which Python checks. One line a tensor; the exit code is 1 if any of them fails.
+own, which Python checks. A sparse, a tiled and a four-bit form of one matrix become dense in one call each. One line a
+tensor; the exit code is 1 if any of them fails.
 
     make demo                        the weights of silero-vad (1.2 MB)
     make demo DEMO_MODEL=minilm      those of all-MiniLM-L6-v2 (91 MB)
@@ -203,9 +204,48 @@ def made_in_cpp(cpp: Any) -> list[Line]:
     return lines
 
 
+def densified(name: str, matrix: Array, owners: Owners) -> list[Line]:
+    """Step 5: sparse, tiled and four-bit forms of one matrix, each a dense float32 tensor in one call."""
+    keep = np.abs(matrix) >= np.quantile(np.abs(matrix), 0.9)
+    rows = scipy.sparse.csr_array(np.where(keep, matrix, 0))
+    for part in (rows.data, rows.indices, rows.indptr):
+        owners.watch(part)
+    tiled = hurray.from_numpy(owners.watch(matrix[...])).to_layout(hurray.TiledLayout([8, 8]))
+    # A float32 scale for each 32 elements of a row, and codes of four bits.
+    blocks = matrix.reshape(len(matrix), -1, 32)
+    scales = (np.abs(blocks).max(axis=2) / 7).astype(np.float32)
+    scales[scales == 0] = 1
+    codes = np.clip(np.round(blocks / scales[:, :, None]), -7, 7).astype(np.int8)
+    packed = hurray.from_numpy(owners.watch(codes.reshape(matrix.shape))).pack("int4")
+    int4 = hurray.Tensor(
+        packed.buffer(0),
+        "int4",
+        matrix.shape,
+        quantization=hurray.PerBlockAffine.symmetric(1, 32),
+        aux_buffers=[owners.watch(scales.ravel())],
+    )
+    cases = [
+        ("pruned", hurray.from_scipy(rows), rows.toarray()),
+        ("in tiles", tiled, matrix),
+        ("as int4", int4, (scales[:, :, None] * codes).reshape(matrix.shape)),
+    ]
+    lines = []
+    for what, tensor, wanted in cases:
+        there = tensor.contiguous() if tensor.quantization is None else tensor.dequantize()
+        scheme = "-" if tensor.quantization is None else tensor.quantization.name
+        form = f"{tensor.layout.name} to {there.layout.name}"
+        line = Line(f"{name} {what}", tensor.dtype.name, there.shape, form, scheme, tensor.nbytes, 0, 0)
+        line.expect("element type", there.dtype, hurray.float32)
+        line.expect("layout", there.layout, hurray.RowMajorLayout())
+        line.expect("elements that differ", int(np.sum(there.numpy() != wanted)), 0)
+        line.expect("bytes written", there.converted_bytes, matrix.nbytes)
+        lines.append(line)
+    return lines
+
+
 def table(lines: list[Line]) -> None:
     """Prints the lines, then what was wrong with them."""
-    form = "{:<58} {:<9} {:<16} {:<12} {:<18} {:>10} {:>14} {:>13}  {}"
+    form = "{:<58} {:<9} {:<16} {:<22} {:<18} {:>10} {:>14} {:>13}  {}"
     print(
         form.format(
             "name", "type", "shape", "layout", "quantization", "bytes", "copied to wrap", "by hand-off", "equal"
@@ -232,6 +272,7 @@ def run(cpp: Any, name: str, owners: Owners) -> list[Line]:
         lines.append(quantized(cpp, one, arrays[one], owners))
     lines.append(pruned(cpp, matrix, arrays[matrix], owners))
     lines += made_in_cpp(cpp)
+    lines += densified(matrix, arrays[matrix], owners)
     return lines
 
 

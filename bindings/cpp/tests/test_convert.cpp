@@ -83,6 +83,28 @@ Test slices("convert: part of a tensor, and its statistics", [] {
   eq(found->moments.value().mean, 3.5);
 });
 
+Test sparse("convert: dense to sparse and back, and the deep check", [] {
+  const Tensor dense = from_vector(std::vector<float>{0, 2, 0, 0, 0, 3}, {2, 3});
+  const Descriptor target = described(ElementType::float32, {2, 3}, layout::Csr{0});
+  const Converted rows = to_layout(dense, target);
+  const auto values = rows.tensor.values<float>();
+  check(std::vector<float>(values.begin(), values.end()) == std::vector<float>({2, 3}));
+  check_data(rows.tensor);
+  const Converted back = contiguous(rows.tensor);
+  const auto elements = back.tensor.data<float>();
+  check(std::vector<float>(elements.begin(), elements.end()) == std::vector<float>({0, 2, 0, 0, 0, 3}));
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { gather(dense); });
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { scatter(dense, dense); });
+});
+
+Test composites("convert: one tensor of an item", [] {
+  const Tensor tensor = from_vector(std::vector<float>{1, 2}, {2});
+  const Item item = Item::from_tensor(tensor);
+  const Converted same = assemble(item);
+  eq(same.bytes, 0U);
+  eq(same.tensor.data<float>()[1], 2.0F);
+});
+
 Test refused("convert: what is refused", [] {
   const Tensor tensor = from_vector(std::vector<float>(6), {2, 3});
   fails(HURRAY_ERR_INDEX_OUT_OF_BOUNDS, [&] { element_offset(tensor, {2, 0}); });

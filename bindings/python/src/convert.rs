@@ -73,10 +73,11 @@ impl Tensor {
     /// A tensor that is in this layout already comes back sharing its memory; ``copy=True`` copies all the same,
     /// ``copy=False`` never does. ``byte_offset`` is where the element at index zero is to lie: negative strides need room
     /// before it. ``out`` is contiguous memory for the elements, an array or a tensor, which the result
-    /// then shares. ``threads`` is how many may work on large tensors. The interpreter's lock is free meanwhile.
+    /// then shares. ``duplicates`` says what becomes of COO entries at one place: "refuse", "keep" or "sum". ``threads`` is how many may work on large tensors. The interpreter's lock is free meanwhile.
     ///
     /// Raises UnsupportedError, CopyRequiredError, InvalidArgumentError, and BufferError for an ``out`` that is too small.
-    #[pyo3(signature = (layout, *, byte_offset = 0, out = None, copy = None, threads = None))]
+    #[pyo3(signature = (layout, *, byte_offset = 0, out = None, copy = None, threads = None,
+        duplicates = "refuse"))]
     fn to_layout<'py>(
         self_: PyRef<'py, Self>,
         layout: Bound<'py, PyAny>,
@@ -84,9 +85,10 @@ impl Tensor {
         out: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
         threads: Option<u64>,
+        duplicates: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::to_layout(py)?.call1((self_, layout, byte_offset, out, copy, threads))
+        package::to_layout(py)?.call1((self_, layout, byte_offset, out, copy, threads, duplicates))
     }
 
     /// The same elements in row-major order, as ``to_layout("row_major")``.
@@ -98,7 +100,7 @@ impl Tensor {
         threads: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::to_layout(py)?.call1((self_, "row_major", 0, out, copy, threads))
+        package::to_layout(py)?.call1((self_, "row_major", 0, out, copy, threads, "refuse"))
     }
 
     /// The offset of an element, in elements from the one at index zero; negative strides lead below it.

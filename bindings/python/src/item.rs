@@ -139,6 +139,21 @@ impl Composite {
         })
     }
 
+    /// One tensor of the composite, in row-major order: a partition's members joined, an overlay's corrections applied.
+    ///
+    /// ``out``, ``copy`` and ``threads`` as in `Tensor.to_layout`. Raises UnsupportedError for a group, whose members are
+    /// tensors of their own.
+    #[pyo3(signature = (*, out = None, copy = None, threads = None))]
+    fn assemble<'py>(
+        self_: PyRef<'py, Self>,
+        out: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+        threads: Option<u64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = self_.py();
+        package::assemble(py)?.call1((self_, out, copy, threads))
+    }
+
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(usize::try_from(self.0.member_count().or_raise(py)?)?)
     }

@@ -6,6 +6,7 @@ mod constants;
 mod convert;
 mod convert_numbers;
 mod convert_slice;
+mod convert_sparse;
 mod descriptor;
 mod dlpack;
 mod dlpack_exchange;
@@ -36,6 +37,8 @@ mod extension {
     use super::convert_numbers::{convert_packing, convert_to_codes, convert_to_numbers};
     #[pymodule_export]
     use super::convert_slice::convert_part;
+    #[pymodule_export]
+    use super::convert_sparse::{convert_composite, convert_pages};
     #[pymodule_export]
     use super::descriptor::Descriptor;
     #[pymodule_export]

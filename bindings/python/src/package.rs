@@ -48,6 +48,8 @@ functions! {
     quantize = "hurray.convert" "quantize";
     packing = "hurray.convert" "packing";
     part = "hurray.convert" "part";
+    gather = "hurray.convert" "gather";
+    assemble = "hurray.convert" "assemble";
     to_scipy = "hurray.sparse" "to_scipy";
     numpy_dtype = "numpy" "dtype";
     numpy_copyto = "numpy" "copyto";

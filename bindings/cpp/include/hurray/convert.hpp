@@ -3,6 +3,7 @@
 #define HURRAY_CPP_CONVERT_HPP
 
 #include <hurray/builder.hpp>
+#include <hurray/item.hpp>
 #include <hurray/tensor.hpp>
 
 namespace hurray {
@@ -96,6 +97,37 @@ inline result<Descriptor> try_statistics(const Tensor& tensor, const Options& op
       [&](HurrayDescriptor** out) { return hurray_tensor_statistics(tensor.get(), options.get(), out); });
 }
 
+/// All tokens of a block-paged tensor, sequence after sequence. No field has the lengths of the sequences; none will do
+/// for one sequence, or where every page is full.
+inline result<Converted> try_gather(const Tensor& tensor, span<const std::uint64_t> sequence_lengths = {},
+                                    BufferRef into = BufferRef(), const Options& options = {}) {
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_tensor_gather(tensor.get(), sequence_lengths.data(), sequence_lengths.size(), into.get(),
+                                options.get(), bytes, out);
+  });
+}
+
+/// Writes the tokens of a dense tensor into the pages of `paged`, as `gather` reads them; gives the bytes written.
+inline result<std::uint64_t> try_scatter(const Tensor& tensor, const Tensor& paged,
+                                         span<const std::uint64_t> sequence_lengths = {}, const Options& options = {}) {
+  return detail::read<std::uint64_t>([&](std::uint64_t* bytes) {
+    return hurray_tensor_scatter(tensor.get(), paged.get(), sequence_lengths.data(), sequence_lengths.size(),
+                                 options.get(), bytes);
+  });
+}
+
+/// Holds the contents of all buffers to the format: indices, pointers, pages, parameters, unused bits.
+inline result<void> try_check_data(const Tensor& tensor, const Options& options = {}) {
+  return detail::done(hurray_tensor_check_data(tensor.get(), options.get()));
+}
+
+/// One tensor of a composite: a partition joined, an overlay applied. A tensor's item gives a share of it.
+inline result<Converted> try_assemble(ItemRef item, BufferRef into = BufferRef(), const Options& options = {}) {
+  return detail::convert([&](std::uint64_t* bytes, HurrayTensor** out) {
+    return hurray_item_assemble(item.get(), into.get(), options.get(), bytes, out);
+  });
+}
+
 /// The offset of an element, in elements from the one at index zero; negative strides lead below it.
 inline result<std::int64_t> try_element_offset(const Tensor& tensor, const Shape& index) {
   const auto offset = detail::read<std::uint64_t>(
@@ -142,6 +174,18 @@ inline Converted slice(const Tensor& tensor, span<const std::int64_t> start, spa
 }
 inline Descriptor statistics(const Tensor& tensor, const Options& options = {}) {
   return try_statistics(tensor, options).value();
+}
+inline Converted gather(const Tensor& tensor, span<const std::uint64_t> sequence_lengths = {},
+                        BufferRef into = BufferRef(), const Options& options = {}) {
+  return try_gather(tensor, sequence_lengths, into, options).value();
+}
+inline std::uint64_t scatter(const Tensor& tensor, const Tensor& paged, span<const std::uint64_t> sequence_lengths = {},
+                             const Options& options = {}) {
+  return try_scatter(tensor, paged, sequence_lengths, options).value();
+}
+inline void check_data(const Tensor& tensor, const Options& options = {}) { try_check_data(tensor, options).value(); }
+inline Converted assemble(ItemRef item, BufferRef into = BufferRef(), const Options& options = {}) {
+  return try_assemble(item, into, options).value();
 }
 inline std::int64_t element_offset(const Tensor& tensor, const Shape& index) {
   return try_element_offset(tensor, index).value();

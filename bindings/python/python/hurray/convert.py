@@ -11,6 +11,7 @@ from . import _build
 from . import _hurray as _h
 from . import device as device_module
 from ._dtype import resolve
+from ._fields import ints
 from .dlpack import from_dlpack
 from .errors import CopyRequiredError, UnsupportedError
 from .layout import ColMajorLayout, CooLayout, CscLayout, CsrLayout, Layout, RowMajorLayout
@@ -74,8 +75,11 @@ def to_layout(
     out: Any,
     copy: bool | None,
     threads: int | None,
+    duplicates: str,
 ) -> _h.Tensor:
     """What ``Tensor.to_layout`` does."""
+    if duplicates not in _DUPLICATES:
+        raise ValueError(f"duplicates are one of {', '.join(_DUPLICATES)}")
     target = None
     layout = _layout(layout)
     if layout.tag != _h.LAYOUT_ROW_MAJOR or byte_offset:
@@ -83,7 +87,23 @@ def to_layout(
         if tensor.extension_type is not None:
             fields += tensor.extension_type._write()
         target = _h.describe(tensor.dtype.tag, layout.tag, tensor.shape, byte_offset, fields)
-    return _h.convert_layout(tensor, target, _room(out), _settings(copy, threads))
+    settings = _settings(copy, threads)
+    if duplicates != "refuse":
+        settings.append((_h.OPTION_DUPLICATES, _DUPLICATES.index(duplicates)))
+    return _h.convert_layout(tensor, target, _room(out), settings)
+
+
+def gather(
+    paged: _h.Tensor, lengths: Sequence[int] | None, out: Any, copy: bool | None, threads: int | None
+) -> _h.Tensor:
+    """What ``Tensor.gather`` does."""
+    found = None if lengths is None else ints(lengths)
+    return _h.convert_pages(paged, found, _room(out), _settings(copy, threads))
+
+
+def assemble(composite: _h.Composite, out: Any, copy: bool | None, threads: int | None) -> _h.Tensor:
+    """What ``Composite.assemble`` does."""
+    return _h.convert_composite(composite, _room(out), _settings(copy, threads))
 
 
 def part(tensor: _h.Tensor, key: Any, copy: bool | None) -> _h.Tensor:
@@ -151,6 +171,7 @@ def _layout(layout: Layout | str) -> Layout:
     return _LAYOUTS[layout]
 
 
+_DUPLICATES = ("refuse", "keep", "sum")
 _LAYOUTS: dict[str, Layout] = {
     "row_major": RowMajorLayout(),
     "column_major": ColMajorLayout(),
