@@ -73,7 +73,8 @@ impl Tensor {
     /// A tensor that is in this layout already comes back sharing its memory; ``copy=True`` copies all the same,
     /// ``copy=False`` never does. ``byte_offset`` is where the element at index zero is to lie: negative strides need room
     /// before it. ``out`` is contiguous memory for the elements, an array or a tensor, which the result
-    /// then shares. ``duplicates`` says what becomes of COO entries at one place: "refuse", "keep" or "sum". ``threads`` is how many may work on large tensors. The interpreter's lock is free meanwhile.
+    /// then shares. ``duplicates`` says what becomes of COO entries at one place: "refuse", "keep" or "sum". ``threads`` is
+    /// how many may work on large tensors. The interpreter's lock is free meanwhile.
     ///
     /// Raises UnsupportedError, CopyRequiredError, InvalidArgumentError, and BufferError for an ``out`` that is too small.
     #[pyo3(signature = (layout, *, byte_offset = 0, out = None, copy = None, threads = None,
