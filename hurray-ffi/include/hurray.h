@@ -1734,8 +1734,8 @@ HurrayStatus hurray_tensor_element_offset(const HurrayTensor *tensor,
  * *Ownership:* the result is the caller's; tensor and `into` stay so. After a failure the bytes of `into` are undefined.
  * *Errors:* `HURRAY_ERR_INVALID_TYPE` (`element_type_tag`, or an element type that is no real number),
  * `HURRAY_ERR_INVALID_DESCRIPTOR` (a parameter that may not occur, Q-029 to Q-032, with its position),
- * `HURRAY_ERR_UNSUPPORTED` (channels and blocks of sparse tensors, NF4 and MXFP on pages; what is not understood, not
- * readable by the host, or not ready),
+ * `HURRAY_ERR_INVALID_LAYOUT` (index buffers beside channels or blocks that are not what they must be, with the position),
+ * `HURRAY_ERR_UNSUPPORTED` (NF4 and MXFP on pages; what is not understood, not readable by the host, or not ready),
  * `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is read-only, not ready, overlaps the source, or is given
  * for a result that is not dense), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
  * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,

@@ -3,6 +3,7 @@
 use super::buffer::Buffer;
 use super::convert::to_layout;
 use super::convert_call::{Output, Source, finish, into_of, job, may_copy, row_major};
+use super::convert_sparse::all_bytes;
 use super::guard::{clear, put, wanted};
 use super::handles::{HurrayBuffer, HurrayOptions, HurrayStatus, HurrayTensor};
 use super::options::{Options, copy_choice};
@@ -10,6 +11,7 @@ use super::tensor::{Ready, Tensor, hand_out};
 use crate::convert::dequantize::{Packed, convert, dequantize as codes_to_numbers};
 use crate::convert::job::Job;
 use crate::convert::scheme::{Arrays, Parameters, Place};
+use crate::convert::sparse::{Sparse, is_sparse};
 use crate::format::parameters::{ParameterArray, parameters};
 use crate::format::{BlockPaged, Descriptor, Fault, Layout, Quantization, Scheme, Status};
 
@@ -30,8 +32,8 @@ use crate::format::{BlockPaged, Descriptor, Fault, Layout, Quantization, Scheme,
 /// *Ownership:* the result is the caller's; tensor and `into` stay so. After a failure the bytes of `into` are undefined.
 /// *Errors:* `HURRAY_ERR_INVALID_TYPE` (`element_type_tag`, or an element type that is no real number),
 /// `HURRAY_ERR_INVALID_DESCRIPTOR` (a parameter that may not occur, Q-029 to Q-032, with its position),
-/// `HURRAY_ERR_UNSUPPORTED` (channels and blocks of sparse tensors, NF4 and MXFP on pages; what is not understood, not
-/// readable by the host, or not ready),
+/// `HURRAY_ERR_INVALID_LAYOUT` (index buffers beside channels or blocks that are not what they must be, with the position),
+/// `HURRAY_ERR_UNSUPPORTED` (NF4 and MXFP on pages; what is not understood, not readable by the host, or not ready),
 /// `HURRAY_ERR_INVALID_ARGUMENT` (a dynamic dimension; `into` is read-only, not ready, overlaps the source, or is given
 /// for a result that is not dense), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
 /// `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
@@ -191,10 +193,6 @@ pub(super) fn read(
     let (whole, scheme) = (source.descriptor(), &quantization.scheme);
     let place = match &whole.layout {
         Layout::BlockPaged(paged) => in_pages(scheme, paged, &whole.shape)?,
-        _ if is_stored && !matches!(scheme, Scheme::PerTensor { .. }) => {
-            let what = "channels and blocks of a sparse tensor: convert its layout first";
-            return Err(Fault::new(Status::UNSUPPORTED, "", what).field("scheme_tag").value(scheme.tag()));
-        }
         _ => Place::new(scheme, &whole.shape),
     };
     let places = parameters(scheme, &whole.layout, &whole.shape)?;
@@ -222,7 +220,13 @@ pub(super) fn read(
             count: scales.count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0),
         });
     }
-    Parameters::read(whole.element_type, scheme, place, arrays)
+    let found = Parameters::read(whole.element_type, scheme, place, arrays)?;
+    match stored(whole) {
+        Some(count) if is_stored && place != Place::Tensor && is_sparse(&whole.layout) => {
+            of_entries(source, &found, count?)
+        }
+        _ => Ok(found),
+    }
 }
 
 /// Where the parameters of a page pool are: its slots stand for the tokens.
@@ -242,4 +246,27 @@ fn in_pages(scheme: &Scheme, paged: &BlockPaged, shape: &[u64]) -> Result<Place,
             Err(Fault::new(Status::UNSUPPORTED, "Q-036", what).field("scheme_tag").value(scheme.tag()))
         }
     }
+}
+
+/// The parameters of each stored entry of a sparse tensor.
+fn of_entries(source: &Source<'_>, found: &Parameters, count: u64) -> Result<Parameters, Fault> {
+    let whole = source.descriptor();
+    let (buffers, bits) = (all_bytes(source)?, whole.bits().unwrap_or(8));
+    let sparse = Sparse { layout: &whole.layout, shape: &whole.shape, bits, buffers: &buffers };
+    let axis = match whole.quantization.as_ref().map(|quantization| &quantization.scheme) {
+        Some(
+            Scheme::PerChannel { axis, .. }
+            | Scheme::PerBlock { axis, .. }
+            | Scheme::Nf4 { axis, .. }
+            | Scheme::Mxfp { axis, .. },
+        ) => *axis as usize,
+        _ => 0,
+    };
+    let count = usize::try_from(count).map_err(|_| Fault::out_of_memory())?;
+    found.of_entries(axis, &whole.shape, count, |entry| {
+        sparse.walk(&Job::new(None, 1), |index, position| {
+            entry(index, position);
+            Ok(())
+        })
+    })
 }

@@ -34,6 +34,21 @@ impl Place {
         }
     }
 
+    /// The parameter of an index.
+    fn parameter(self, axis: usize, shape: &[u64], index: &[u64]) -> usize {
+        let a = index.get(axis).copied().unwrap_or_default();
+        let Place::Block { channels, inner, size } = self else {
+            return if self == Place::Tensor { 0 } else { a as usize };
+        };
+        let (mut outer, mut n) = (0u64, 0u64);
+        for (k, (&extent, &i)) in shape.iter().zip(index).enumerate().filter(|&(k, _)| k != axis) {
+            let sum = if k < axis { &mut outer } else { &mut n };
+            *sum = sum.wrapping_mul(extent).wrapping_add(i);
+        }
+        let row = outer.wrapping_mul(channels.div_ceil(size)).wrapping_add(a / size);
+        row.wrapping_mul(inner).wrapping_add(n) as usize
+    }
+
     /// Whether the format's own array is in the order of the elements.
     fn is_stored_in_order(self) -> bool {
         !matches!(self, Place::Block { inner: 2.., .. })
@@ -311,6 +326,34 @@ impl Parameters {
         }
         Ok(Parameters { place, levels, scales, zeros })
     }
+
+    /// The parameters of `count` entries that lie in an order of their own, one each: `walk` passes the index of each
+    /// entry, of the axis and shape given, and its position.
+    ///
+    /// # Errors
+    /// Those of `walk`; `OUT_OF_MEMORY`.
+    pub fn of_entries(
+        &self,
+        axis: usize,
+        shape: &[u64],
+        count: usize,
+        walk: impl FnOnce(&mut dyn FnMut(&[u64], usize)) -> Result<(), Fault>,
+    ) -> Result<Parameters, Fault> {
+        let mut scales = filled(0.0, count)?;
+        let mut zeros = filled(0, if self.zeros.is_empty() { 0 } else { count })?;
+        walk(&mut |index, entry| {
+            let from = self.place.parameter(axis, shape, index);
+            if let (Some(to), Some(&scale)) = (scales.get_mut(entry), self.scales.get(from)) {
+                *to = scale;
+            }
+            if let (Some(to), Some(&zero)) = (zeros.get_mut(entry), self.zeros.get(from)) {
+                *to = zero;
+            }
+        })?;
+        // One channel an element.
+        let place = Place::Channel { channels: u64::MAX, inner: 1 };
+        Ok(Parameters { place, levels: self.levels, scales, zeros })
+    }
 }
 
 fn is_scale(scheme: &Scheme, scale: f32) -> bool {
@@ -393,6 +436,32 @@ mod tests {
                 }
                 assert_eq!(seen, count);
             }
+        }
+    }
+
+    #[test]
+    fn entries_in_an_order_of_their_own() {
+        let shape = [3, 6, 5];
+        let blocks = [(0u32, 2u32, 2 * 30usize), (1, 4, 30), (2, 4, 36)];
+        for (axis, block_size, count) in blocks {
+            let (scale_buffer, zero_point_buffer, scale_type) = (1, u32::MAX, 3);
+            let scheme = Scheme::PerBlock { axis, block_size, scale_buffer, zero_point_buffer, scale_type };
+            let bytes: Vec<u8> = (0..count).flat_map(|b| (b as f32 + 1.0).to_le_bytes()).collect();
+            let arrays = Arrays { scales: &bytes, scale_type: 3, zeros: None, count };
+            let found = Parameters::read(0x10, &scheme, Place::new(&scheme, &shape), Some(arrays)).unwrap();
+            // Every seventh element, backwards.
+            let positions: Vec<u64> = (0..90).rev().step_by(7).collect();
+            let walk = |entry: &mut dyn FnMut(&[u64], usize)| {
+                for (k, t) in positions.iter().enumerate() {
+                    entry(&[t / 30, t / 5 % 6, t % 5], k);
+                }
+                Ok(())
+            };
+            let found = found.of_entries(axis as usize, &shape, positions.len(), walk).unwrap();
+            let want = positions.iter().map(|&t| by_formula(&scheme, &shape, t) as f32 + 1.0);
+            assert_eq!(found.scales, want.collect::<Vec<_>>(), "{scheme:?}");
+            let each: Vec<_> = found.place.segments(5, 4).collect();
+            assert_eq!(each, [Segment { first: 0, len: 4, parameter: 5, each: true }]);
         }
     }
 

@@ -132,6 +132,40 @@ static void stored_values_of_sparse_tensors(void) {
     OK(hurray_tensor_destroy(&tensor));
 }
 
+static HurrayDescriptorBuilder *sparse_codes(uint32_t scheme) {
+    HurrayDescriptorBuilder *builder = begun(HURRAY_TYPE_INT8, HURRAY_LAYOUT_CSR, 2, TWO_THREE);
+    field(builder, HURRAY_LAYOUT_FIELD_CSR_NNZ, 4);
+    field(builder, HURRAY_QUANT_FIELD_SCHEME, scheme);
+    field(builder, HURRAY_QUANT_FIELD_FLAGS, 1);
+    return builder;
+}
+
+/* [[1, _, 2], [3, 4, _]]: channel and block are those of the entry's index. */
+static void codes_of_sparse_tensors(void) {
+    const int8_t codes[4] = {1, 2, 3, 4};
+    const uint64_t columns[4] = {0, 2, 0, 1}, rows[3] = {0, 2, 4}, astray[4] = {0, 2, 0, 9};
+    const float scales[4] = {1, 10, 100, 1000}, by_column[4] = {1, 200, 3, 40}, by_block[4] = {1, 20, 300, 400};
+    HurrayDescriptorBuilder *builder = sparse_codes(HURRAY_SCHEME_PER_CHANNEL_AFFINE);
+    field(builder, HURRAY_QUANT_FIELD_PER_CHANNEL_AXIS, 1);
+    field(builder, HURRAY_QUANT_FIELD_PER_CHANNEL_SCALE_TYPE, HURRAY_TYPE_FLOAT32);
+    const Part channels[4] = {{codes, 4}, {columns, 32}, {rows, 24}, {scales, 12}};
+    HurrayDescriptor *descriptor = finished(builder);
+    HurrayTensor *made = NULL, *tensor = NULL;
+    OK(hurray_tensor_from_descriptor(descriptor, parts_list(0, 4, channels), NULL, NULL, &tensor));
+    gives(tensor, 4, by_column);
+    const Part lies[4] = {{codes, 4}, {astray, 32}, {rows, 24}, {scales, 12}};
+    tensor = coded(descriptor, 4, lies);
+    STATUS(HURRAY_ERR_INVALID_LAYOUT, hurray_tensor_dequantize(tensor, HURRAY_TYPE_FLOAT32, NULL, NULL, NULL, &made));
+    CHECK(test_text_has("col_indices[3] = 9"));
+    OK(hurray_tensor_destroy(&tensor));
+    builder = sparse_codes(HURRAY_SCHEME_PER_BLOCK_AFFINE);
+    field(builder, HURRAY_QUANT_FIELD_PER_BLOCK_AXIS, 1);
+    field(builder, HURRAY_QUANT_FIELD_PER_BLOCK_BLOCK_SIZE, 2);
+    field(builder, HURRAY_QUANT_FIELD_PER_BLOCK_SCALE_TYPE, HURRAY_TYPE_FLOAT32);
+    const Part blocks[4] = {{codes, 4}, {columns, 32}, {rows, 24}, {scales, 16}};
+    gives(coded(finished(builder), 4, blocks), 4, by_block);
+}
+
 /* Two pages of two tokens, one head of two: a scale for each component, and one for each slot of the pool. */
 static void codes_of_page_pools(void) {
     const uint64_t shape[3] = {3, 1, 2};
@@ -472,6 +506,7 @@ int main(void) {
     RUN(scales_and_zero_points_in_one_buffer);
     RUN(numbers_of_other_types);
     RUN(stored_values_of_sparse_tensors);
+    RUN(codes_of_sparse_tensors);
     RUN(codes_of_page_pools);
     RUN(parameters_that_may_not_occur);
     RUN(computed_parameters);
