@@ -1672,7 +1672,8 @@ HurrayStatus hurray_tensor_from_dlpack_unversioned(DLManagedTensor **managed,
  * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (element type or shape of the target differ, a dynamic dimension, strides that
  * put several elements in one place; `into` is read-only, not ready, overlaps the source, or is given for a sparse
  * result; duplicates kept in a dense one), `HURRAY_ERR_INVALID_LAYOUT` (L-023, L-031 to L-034: the source's entries),
- * `HURRAY_ERR_BUFFER_MISMATCH` (L-030), `HURRAY_ERR_CORRUPT` (the source changed while it was read), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+ * `HURRAY_ERR_BUFFER_MISMATCH` (L-030), `HURRAY_ERR_CORRUPT` (the source changed while it was read),
+ * `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
  * `HURRAY_ERR_UNSUPPORTED` (a layout, type or scheme that is not understood, memory that the host may not read or that
  * is not ready; block-paged; a sum of elements that have none; sparse and dense under a scheme whose code 0 is not
  * 0.0), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of
@@ -1891,7 +1892,8 @@ HurrayStatus hurray_tensor_statistics(const HurrayTensor *tensor,
  * `HURRAY_ERR_UNSUPPORTED` (parameters per page slot, which a dense tensor has no place for, and Q-036; a type that is not
  * understood; memory that the host may not read or that is not ready), `HURRAY_ERR_COPY_REQUIRED`,
  * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
- * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
  */
 HurrayStatus hurray_tensor_gather(const HurrayTensor *tensor,
                                   const uint64_t *sequence_lengths,

@@ -37,7 +37,8 @@ use crate::format::{Descriptor, Fault, Layout, Status};
 /// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (element type or shape of the target differ, a dynamic dimension, strides that
 /// put several elements in one place; `into` is read-only, not ready, overlaps the source, or is given for a sparse
 /// result; duplicates kept in a dense one), `HURRAY_ERR_INVALID_LAYOUT` (L-023, L-031 to L-034: the source's entries),
-/// `HURRAY_ERR_BUFFER_MISMATCH` (L-030), `HURRAY_ERR_CORRUPT` (the source changed while it was read), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
+/// `HURRAY_ERR_BUFFER_MISMATCH` (L-030), `HURRAY_ERR_CORRUPT` (the source changed while it was read),
+/// `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL` (`into`),
 /// `HURRAY_ERR_UNSUPPORTED` (a layout, type or scheme that is not understood, memory that the host may not read or that
 /// is not ready; block-paged; a sum of elements that have none; sparse and dense under a scheme whose code 0 is not
 /// 0.0), `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE` (options of another copy of

@@ -47,7 +47,8 @@ unsafe fn lengths_of<'a>(lengths: *const u64, len: usize) -> Result<Option<&'a [
 /// `HURRAY_ERR_UNSUPPORTED` (parameters per page slot, which a dense tensor has no place for, and Q-036; a type that is not
 /// understood; memory that the host may not read or that is not ready), `HURRAY_ERR_COPY_REQUIRED`,
 /// `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
-/// `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+/// `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+/// *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_tensor_gather(
     tensor: *const HurrayTensor,
