@@ -1,0 +1,52 @@
+"""CSR to dense and back, beside scipy: [4096, 4096] of float32, 64 MiB dense, one element in ten stored.
+
+Prints one row a measurement, tab-separated: what, bar, best time, best time of scipy, medians, unit. Both make a new
+array or matrix and drop it; rounds alternate.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import hurray
+import numpy as np
+import scipy.sparse
+
+ROUNDS = 15
+SHAPE = (4096, 4096)
+
+
+def timed(call: Callable[[], Any]) -> float:
+    """Milliseconds of one call, with the end of what it gives."""
+    start = time.perf_counter()
+    made = call()
+    del made
+    return (time.perf_counter() - start) * 1e3
+
+
+def main() -> None:
+    """Measures and prints."""
+    random = np.random.default_rng(0)
+    dense = np.where(random.random(SHAPE) < 0.1, random.random(SHAPE) + 1, 0).astype(np.float32)
+    matrix = scipy.sparse.csr_array(dense)
+    rows, csr = hurray.from_numpy(dense), hurray.from_scipy(matrix)
+    np.testing.assert_array_equal(csr.to_layout("row_major").numpy(), dense)
+    np.testing.assert_array_equal(rows.to_layout("csr").to_layout("row_major").numpy(), dense)
+    table: list[tuple[str, float, Callable[[], Any], Callable[[], Any]]] = [
+        ("CSR -> dense (scipy)", 1 / 2, lambda: csr.to_layout("row_major"), matrix.toarray),
+        ("dense -> CSR (scipy)", 1 / 5, lambda: rows.to_layout("csr"), lambda: scipy.sparse.csr_array(dense)),
+    ]
+    gc.disable()
+    for name, bar, ours, theirs in table:
+        found = [(timed(ours), timed(theirs)) for _ in range(ROUNDS)]
+        mine, scipys = zip(*found, strict=True)
+        best = (min(mine), min(scipys), statistics.median(mine), statistics.median(scipys))
+        print("\t".join([name, f"{bar:.4g}", *(f"{value:.2f}" for value in best), "ms"]))
+
+
+if __name__ == "__main__":
+    main()
