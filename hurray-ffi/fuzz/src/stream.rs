@@ -108,7 +108,9 @@ pub fn read(bytes: &[u8], way: Way) -> Outcome {
     let reader = Reader(reader);
     let mut outcome = Outcome { bytes: Vec::new(), items: 0, withheld: 0, status: HURRAY_OK, offset: 0 };
     let mut rest = bytes;
-    while !rest.is_empty() && outcome.status >= 0 {
+    // What ended the reader comes again with every call; a peer's ERROR ends its stream id alone.
+    let mut usable = true;
+    while !rest.is_empty() && usable {
         let piece = &rest[..rest.len().min(most)];
         let mut taken = piece.len();
         // SAFETY: a live handle, slices, outputs of this frame; a window is the reader's until the next call.
@@ -128,12 +130,13 @@ pub fn read(bytes: &[u8], way: Way) -> Outcome {
                 }
             }
         };
-        if outcome.status >= 0 {
+        usable = outcome.status >= 0;
+        if usable {
             rest = &rest[taken..];
             take(&reader, form, &mut outcome);
         }
     }
-    if outcome.status >= 0 {
+    if usable {
         // SAFETY: a live handle.
         outcome.status = unsafe { hurray_stream_reader_finish(reader.0) };
     }
