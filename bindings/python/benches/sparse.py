@@ -14,7 +14,7 @@ from typing import Any
 
 import hurray
 import numpy as np
-import scipy.sparse
+import scipy.sparse  # type: ignore[import-untyped]
 
 ROUNDS = 15
 SHAPE = (4096, 4096)
