@@ -241,7 +241,7 @@ pub(crate) unsafe fn feed(
 ///
 /// An error ends the reader: every later call gives it again. One case is milder: after a peer's ERROR message
 /// (`HURRAY_ERR_UNSUPPORTED`, its code and text in the error text) bytes are still accepted, and items of other stream
-/// ids are still given.
+/// ids are still given. It is told before anything that came after it is used, however the bytes were cut.
 ///
 /// *Ownership:* the item is the caller's.
 /// *Errors:* `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_TORN`,
@@ -270,8 +270,8 @@ pub(crate) unsafe fn next(
             if take(reader, out_item)? {
                 return Ok(());
             }
-            if let Some(remote) = reader.remote() {
-                return Err(refused(remote.clone()));
+            if let Some(remote) = reader.news().or_else(|| reader.remote().cloned()) {
+                return Err(refused(remote));
             }
             Err(Fault::answer(if reader.is_ended() { Status::END } else { Status::NEED_MORE }))
         })

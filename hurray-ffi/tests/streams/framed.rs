@@ -293,8 +293,12 @@ fn s_118_breaks() {
 #[test]
 fn s_118_keeps() {
     let reader = Reader::new(&[]);
-    let bytes = [error(1, 2, b"gone"), one().framed(2)].concat();
-    assert_eq!(reader.feed(&bytes), Ok(bytes.len()));
+    let (gone, item) = (error(1, 2, b"gone"), one().framed(2));
+    let bytes = [gone.clone(), item.clone()].concat();
+    assert_eq!(reader.feed(&bytes), Ok(gone.len()), "what follows waits until the error was told");
+    assert!(reader.window().unwrap().is_empty());
+    assert_eq!(reader.next().err().map(|said| said.status), Some(UNSUPPORTED));
+    assert_eq!(reader.feed(&bytes[gone.len()..]), Ok(item.len()));
     assert!(reader.next().unwrap().is_some());
 }
 

@@ -41,3 +41,53 @@ fn a_stream_may_begin_at_any_address() {
         }
     }
 }
+
+/// Items and errors in their order; reading goes on after a peer's ERROR, which is noted once.
+fn events(bytes: &[u8], sizes: &[usize]) -> Vec<Result<(u32, Got), Refusal>> {
+    let reader = Reader::new(&[]);
+    let mut events: Vec<Result<(u32, Got), Refusal>> = Vec::new();
+    let mut sizes = sizes.iter().cycle();
+    let (mut rest, mut piece) = (bytes, &bytes[..0]);
+    loop {
+        match reader.next_status() {
+            Ok(Ok(item)) => {
+                events.push(Ok((reader.stream_id(), item.got())));
+                continue;
+            }
+            Ok(Err(_)) => {}
+            Err(said) if events.contains(&Err(said.clone())) => {}
+            Err(said) => {
+                events.push(Err(said));
+                continue;
+            }
+        }
+        if piece.is_empty() {
+            if rest.is_empty() {
+                return events;
+            }
+            (piece, rest) = rest.split_at(sizes.next().map_or(rest.len(), |&n| n.min(rest.len())));
+        }
+        match reader.feed(piece) {
+            Ok(taken) => piece = &piece[taken..],
+            Err(said) => {
+                events.push(Err(said));
+                return events;
+            }
+        }
+    }
+}
+
+#[test]
+fn what_follows_an_error_of_the_peer_does_not_hang_on_the_cuts() {
+    let all = mixture();
+    let bytes = [framed(&all, 3), error(5, 6, b"no"), framed(&all, 4), error(3, 1, b""), end(5)].concat();
+    let whole = events(&bytes, &[bytes.len()]);
+    let errors: Vec<usize> = (0..whole.len()).filter(|&k| whole[k].is_err()).collect();
+    let items = expected(&all).len();
+    assert_eq!(errors, [items, 2 * items + 1, 2 * items + 2], "each where the peer sent it, then S-118");
+    let Some(Err(last)) = whole.last() else { panic!("{whole:?}") };
+    assert_eq!(last.rule(), "S-118");
+    for sizes in [vec![1], vec![2], vec![7], vec![100], vec![1, 300, 12, 5]] {
+        assert_eq!(events(&bytes, &sizes), whole, "{sizes:?}");
+    }
+}

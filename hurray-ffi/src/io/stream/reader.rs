@@ -109,6 +109,11 @@ impl<M: Maker> Reader<M> {
         }
     }
 
+    /// Whether a peer's ERROR waits to be told: nothing that came after it is used before, however the bytes were split.
+    fn unheard(&self) -> bool {
+        matches!(&self.form, Form::Framed(framed) if framed.remote.is_some() && !framed.heard)
+    }
+
     /// As [`Reader::remote`], once.
     pub fn news(&mut self) -> Option<Failure> {
         match &mut self.form {
@@ -211,7 +216,7 @@ impl<M: Maker> Reader<M> {
 
     /// Uses what has arrived, as far as the next complete item or, if asked, as the next descriptor.
     fn drive(&mut self, stop_at_descriptor: bool) -> Result<(), Fault> {
-        while self.ready.is_empty() {
+        while self.ready.is_empty() && !self.unheard() {
             if stop_at_descriptor && self.arriving().is_some() {
                 return Ok(());
             }
@@ -410,7 +415,7 @@ impl<M: Maker> Reader<M> {
         }
         let have = self.staging.have().len();
         let ahead = self.limits.read_ahead.saturating_sub(have);
-        if !self.ready.is_empty() {
+        if !self.ready.is_empty() || self.unheard() {
             return (0, ahead);
         }
         let size = |left: u64| usize::try_from(left).unwrap_or(usize::MAX);
@@ -488,7 +493,7 @@ impl<M: Maker> Reader<M> {
         let have = self.staging.have().len();
         let direct = matches!(self.need(), Need::Data(_)) && have == 0 && self.ready.is_empty();
         let most = match self.need() {
-            _ if !self.ready.is_empty() => self.limits.read_ahead.saturating_sub(have),
+            _ if !self.ready.is_empty() || self.unheard() => self.limits.read_ahead.saturating_sub(have),
             Need::Whole(count) => count.saturating_sub(have),
             Need::Data(left) | Need::Skip(left) => usize::try_from(left).unwrap_or(usize::MAX),
         };
@@ -512,7 +517,7 @@ impl<M: Maker> Reader<M> {
             return Ok(true);
         }
         self.attempt(|reader| reader.drive(false))?;
-        if self.ready.is_empty() && self.ended {
+        if self.ready.is_empty() && self.ended && !self.unheard() {
             self.check_cut()?;
         }
         Ok(!self.ready.is_empty())
