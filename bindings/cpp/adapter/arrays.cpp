@@ -1,6 +1,8 @@
 // C++'s own arrays as tensors, tensors as views, and DLPack structs.
 #include "adapter.hpp"
 
+#include "../../../hurray-ffi/tests/c/dlpack.h"
+
 namespace {
 
 using namespace hurray;
@@ -34,35 +36,7 @@ Json untyped(ElementType type, const Shape& shape, std::vector<std::uint8_t> byt
               {"shared", Json(size == 0 || view.data == address)}};
 }
 
-/// `DLTensor` of dlpack.h.
-struct DlArray {
-  void* data;
-  std::int32_t device_type, device_id, ndim;
-  std::uint8_t code, bits;
-  std::uint16_t lanes;
-  std::int64_t *shape, *strides;
-  std::uint64_t byte_offset;
-};
-
-}  // namespace
-
-struct DLManagedTensorVersioned {
-  std::uint32_t major, minor;
-  void* context;
-  void (*deleter)(DLManagedTensorVersioned*);
-  std::uint64_t flags;
-  DlArray array;
-};
-
-struct DLManagedTensor {
-  DlArray array;
-  void* context;
-  void (*deleter)(DLManagedTensor*);
-};
-
-namespace {
-
-void show_struct(Json& out, const DlArray& array) {
+void show_struct(Json& out, const DlpackTensor& array) {
   const std::vector<std::int64_t> shape(array.shape, array.shape + array.ndim);
   out.set("device_type", Json(array.device_type));
   out.set("device_id", Json(array.device_id));
@@ -77,7 +51,7 @@ void show_struct(Json& out, const DlArray& array) {
 }
 
 /// The elements in row-major order.
-std::vector<std::uint8_t> values_of(const DlArray& array) {
+std::vector<std::uint8_t> values_of(const DlpackTensor& array) {
   const std::int64_t width = (array.bits * array.lanes + 7) / 8;
   std::vector<std::int64_t> offsets{0};
   for (std::int32_t k = 0; k < array.ndim; ++k) {
@@ -102,8 +76,8 @@ void delete_plain(DLManagedTensor*) { ++deleted; }
 
 template <class Managed>
 Json finish(Managed* managed, Json shown, std::uint64_t before) {
-  show_struct(shown, managed->array);
-  const auto values = values_of(managed->array);
+  show_struct(shown, managed->tensor);
+  const auto values = values_of(managed->tensor);
   managed->deleter(managed);
   return Json{{"struct", shown},
               {"values", hex(values.data(), values.size())},
@@ -187,16 +161,16 @@ Json import_struct(const Json& request) {
   if (!given["strides"].is_null()) strides = given["strides"].numbers<std::int64_t>();
   auto data = memory.mutable_bytes();
   if (!bytes.empty()) std::memcpy(data.data(), bytes.data(), bytes.size());
-  const DlArray array{data.data(),
-                      given["device_type"].number<std::int32_t>(),
-                      given["device_id"].number<std::int32_t>(),
-                      static_cast<std::int32_t>(shape.size()),
-                      given["code"].number<std::uint8_t>(),
-                      given["bits"].number<std::uint8_t>(),
-                      given["lanes"].number<std::uint16_t>(),
-                      shape.data(),
-                      given["strides"].is_null() ? nullptr : strides.data(),
-                      given["byte_offset"].number<std::uint64_t>()};
+  const DlpackTensor array{data.data(),
+                           given["device_type"].number<std::int32_t>(),
+                           given["device_id"].number<std::int32_t>(),
+                           static_cast<std::int32_t>(shape.size()),
+                           given["code"].number<std::uint8_t>(),
+                           given["bits"].number<std::uint8_t>(),
+                           given["lanes"].number<std::uint16_t>(),
+                           shape.data(),
+                           given["strides"].is_null() ? nullptr : strides.data(),
+                           given["byte_offset"].number<std::uint64_t>()};
   if (!request["versioned"].truth()) return import_of(DLManagedTensor{array, nullptr, delete_plain});
   const auto version = given["version"].numbers<std::uint32_t>();
   return import_of(DLManagedTensorVersioned{version.at(0), version.at(1), nullptr, delete_versioned,

@@ -1,48 +1,23 @@
 package main
 
 /*
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
+#include "../../../hurray-ffi/tests/c/dlpack.h"
 
-// dlpack.h, as far as it is needed here.
-typedef struct {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    uint8_t code, bits;
-    uint16_t lanes;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-} Array;
-
-typedef struct Versioned {
-    uint32_t major, minor;
-    void *context;
-    void (*deleter)(struct Versioned *);
-    uint64_t flags;
-    Array array;
-} Versioned;
-
-typedef struct Plain {
-    Array array;
-    void *context;
-    void (*deleter)(struct Plain *);
-} Plain;
-
-static void end_versioned(Versioned *managed) { managed->deleter(managed); }
-static void end_plain(Plain *managed) { managed->deleter(managed); }
+static void end_versioned(struct DLManagedTensorVersioned *managed) { managed->deleter(managed); }
+static void end_plain(struct DLManagedTensor *managed) { managed->deleter(managed); }
 
 static uint32_t deleted;
-static void count_versioned(Versioned *managed) { deleted += managed != NULL; }
-static void count_plain(Plain *managed) { deleted += managed != NULL; }
+static void count_versioned(struct DLManagedTensorVersioned *managed) { deleted += managed != NULL; }
+static void count_plain(struct DLManagedTensor *managed) { deleted += managed != NULL; }
 
-static Versioned new_versioned(void) {
+static struct DLManagedTensorVersioned new_versioned(void) {
     deleted = 0;
-    return (Versioned){.deleter = count_versioned};
+    return (struct DLManagedTensorVersioned){.deleter = count_versioned};
 }
-static Plain new_plain(void) {
+static struct DLManagedTensor new_plain(void) {
     deleted = 0;
-    return (Plain){.deleter = count_plain};
+    return (struct DLManagedTensor){.deleter = count_plain};
 }
 static uint32_t times_deleted(void) { return deleted; }
 */
@@ -102,19 +77,19 @@ func exported(asked *request) (answer, error) {
 		return nil, err
 	}
 	if !asked.Versioned {
-		managed := (*C.Plain)(address)
+		managed := (*C.struct_DLManagedTensor)(address)
 		defer C.end_plain(managed)
-		return answer{"struct": structOut(&managed.array), "values": hex(valuesOf(&managed.array))}, nil
+		return answer{"struct": structOut(&managed.tensor), "values": hex(valuesOf(&managed.tensor))}, nil
 	}
-	managed := (*C.Versioned)(address)
+	managed := (*C.struct_DLManagedTensorVersioned)(address)
 	defer C.end_versioned(managed)
-	told := structOut(&managed.array)
+	told := structOut(&managed.tensor)
 	told["version"] = []uint32{uint32(managed.major), uint32(managed.minor)}
 	told["flags"] = wide(managed.flags)
-	return answer{"struct": told, "values": hex(valuesOf(&managed.array))}, nil
+	return answer{"struct": told, "values": hex(valuesOf(&managed.tensor))}, nil
 }
 
-func structOut(array *C.Array) answer {
+func structOut(array *C.DlpackTensor) answer {
 	out := answer{
 		"device_type": int32(array.device_type), "device_id": int32(array.device_id), "code": uint8(array.code),
 		"bits": uint8(array.bits), "lanes": uint16(array.lanes), "byte_offset": wide(array.byte_offset),
@@ -131,7 +106,7 @@ func dimensions(start *C.int64_t, count C.int32_t) []signed {
 }
 
 // valuesOf reads the elements in row-major order; those narrower than a byte are packed, and contiguous.
-func valuesOf(array *C.Array) []byte {
+func valuesOf(array *C.DlpackTensor) []byte {
 	shape, strides := unsafe.Slice(array.shape, int(array.ndim)), unsafe.Slice(array.strides, int(array.ndim))
 	count := 1
 	for _, extent := range shape {
@@ -186,7 +161,7 @@ func importStruct(asked *request) (answer, error) {
 	}
 	data := room(len(asked.Data))
 	copy(unsafe.Slice((*byte)(data), len(asked.Data)), asked.Data)
-	array := C.Array{
+	array := C.DlpackTensor{
 		data: data, device_type: C.int32_t(given.DeviceType), device_id: C.int32_t(given.DeviceID),
 		ndim: C.int32_t(len(given.Shape)), code: C.uint8_t(given.Code), bits: C.uint8_t(given.Bits),
 		lanes: C.uint16_t(given.Lanes), shape: numbers(given.Shape), strides: numbers(given.Strides),
@@ -202,19 +177,19 @@ func importStruct(asked *request) (answer, error) {
 	return out, err
 }
 
-func taken(asked *request, array C.Array, room func(int) unsafe.Pointer) (*hurray.Tensor, error) {
+func taken(asked *request, array C.DlpackTensor, room func(int) unsafe.Pointer) (*hurray.Tensor, error) {
 	if !asked.Versioned {
-		managed := (*C.Plain)(room(C.sizeof_Plain))
+		managed := (*C.struct_DLManagedTensor)(room(C.sizeof_struct_DLManagedTensor))
 		*managed = C.new_plain()
-		managed.array = array
+		managed.tensor = array
 		return hurray.FromDLPackUnversioned(unsafe.Pointer(managed))
 	}
-	managed := (*C.Versioned)(room(C.sizeof_Versioned))
+	managed := (*C.struct_DLManagedTensorVersioned)(room(C.sizeof_struct_DLManagedTensorVersioned))
 	*managed = C.new_versioned()
 	managed.major, managed.minor = C.uint32_t(asked.Struct.Version[0]), C.uint32_t(asked.Struct.Version[1])
 	if asked.Struct.Flags != nil {
 		managed.flags = C.uint64_t(*asked.Struct.Flags)
 	}
-	managed.array = array
+	managed.tensor = array
 	return hurray.FromDLPack(unsafe.Pointer(managed))
 }

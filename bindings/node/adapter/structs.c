@@ -1,38 +1,16 @@
 /* Reads and makes DLPack's structs. See PROTOCOL.md, `dlpack_export` and `dlpack_import`. */
+#include "../../../hurray-ffi/tests/c/dlpack.h"
+
 #include <node_api.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* dlpack.h, as far as it is needed here. */
-typedef struct {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    uint8_t code, bits;
-    uint16_t lanes;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-} Array;
-
-typedef struct Versioned {
-    uint32_t major, minor;
-    void *context;
-    void (*deleter)(struct Versioned *);
-    uint64_t flags;
-    Array array;
-} Versioned;
-
-typedef struct Plain {
-    Array array;
-    void *context;
-    void (*deleter)(struct Plain *);
-} Plain;
-
 static const napi_type_tag TAGS[2] = {{0x646c74656e736f72, 0}, {0x646c74656e736f72, 1}};
 
 static uint32_t deleted;
-static void count_versioned(Versioned *managed) { deleted += managed != NULL; }
-static void count_plain(Plain *managed) { deleted += managed != NULL; }
+static void count_versioned(struct DLManagedTensorVersioned *managed) { deleted += managed != NULL; }
+static void count_plain(struct DLManagedTensor *managed) { deleted += managed != NULL; }
 
 static void set_number(napi_env env, napi_value object, const char *name, double number) {
     napi_value value;
@@ -51,7 +29,7 @@ static void set_words(napi_env env, napi_value object, const char *name, const i
 }
 
 /* Copies the elements in row-major order; those narrower than a byte are packed and contiguous. */
-static size_t gather(const Array *array, int axis, int64_t at, uint8_t *out) {
+static size_t gather(const DlpackTensor *array, int axis, int64_t at, uint8_t *out) {
     size_t width = (size_t)array->bits * array->lanes / 8, done = 0;
     if (axis == array->ndim) {
         memcpy(out, (const uint8_t *)array->data + array->byte_offset + at * (int64_t)width, width);
@@ -62,7 +40,7 @@ static size_t gather(const Array *array, int axis, int64_t at, uint8_t *out) {
     return done;
 }
 
-static napi_value values_of(napi_env env, const Array *array) {
+static napi_value values_of(napi_env env, const DlpackTensor *array) {
     size_t count = 1, bits = (size_t)array->bits * array->lanes;
     for (int k = 0; k < array->ndim; k++) count *= (size_t)array->shape[k];
     uint8_t *bytes = malloc(count * bits / 8 + 1);
@@ -88,9 +66,9 @@ static napi_value read_struct(napi_env env, napi_callback_info info) {
     napi_get_cb_info(env, info, &count, given, NULL, NULL);
     napi_get_value_bool(env, given[1], &versioned);
     napi_get_value_external(env, given[0], (void **)&slot);
-    Versioned *newer = versioned ? *slot : NULL;
-    Plain *older = versioned ? NULL : *slot;
-    const Array *array = versioned ? &newer->array : &older->array;
+    struct DLManagedTensorVersioned *newer = versioned ? *slot : NULL;
+    struct DLManagedTensor *older = versioned ? NULL : *slot;
+    const DlpackTensor *array = versioned ? &newer->tensor : &older->tensor;
     napi_create_object(env, &result);
     if (versioned) {
         set_number(env, result, "major", newer->major);
@@ -115,8 +93,8 @@ static napi_value read_struct(napi_env env, napi_callback_info info) {
 /* What a made struct stands on, freed when its external goes; the tensor made of it is gone by then. */
 typedef struct {
     void *managed;
-    Versioned newer;
-    Plain older;
+    struct DLManagedTensorVersioned newer;
+    struct DLManagedTensor older;
     int64_t shape[64], strides[64];
     void *data;
 } Made;
@@ -164,22 +142,22 @@ static napi_value make_struct(napi_env env, napi_callback_info info) {
     if (!made) return NULL;
     made->data = aligned_alloc(64, size / 64 * 64 + 64);
     if (made->data && size > 0) memcpy(made->data, bytes, size);
-    Array array = {.data = made->data,
-                   .device_type = (int32_t)number(env, given[0], "device_type"),
-                   .device_id = (int32_t)number(env, given[0], "device_id"),
-                   .code = (uint8_t)number(env, given[0], "code"),
-                   .bits = (uint8_t)number(env, given[0], "bits"),
-                   .lanes = (uint16_t)number(env, given[0], "lanes"),
-                   .byte_offset = (uint64_t)number(env, given[0], "byte_offset")};
+    DlpackTensor array = {.data = made->data,
+                          .device_type = (int32_t)number(env, given[0], "device_type"),
+                          .device_id = (int32_t)number(env, given[0], "device_id"),
+                          .code = (uint8_t)number(env, given[0], "code"),
+                          .bits = (uint8_t)number(env, given[0], "bits"),
+                          .lanes = (uint16_t)number(env, given[0], "lanes"),
+                          .byte_offset = (uint64_t)number(env, given[0], "byte_offset")};
     array.shape = words(env, given[0], "shape", made->shape, &array.ndim);
     array.strides = words(env, given[0], "strides", made->strides, NULL);
     deleted = 0;
-    made->newer = (Versioned){.major = (uint32_t)number(env, given[0], "major"),
-                              .minor = (uint32_t)number(env, given[0], "minor"),
-                              .deleter = count_versioned,
-                              .flags = (uint64_t)number(env, given[0], "flags"),
-                              .array = array};
-    made->older = (Plain){.array = array, .deleter = count_plain};
+    made->newer = (struct DLManagedTensorVersioned){.major = (uint32_t)number(env, given[0], "major"),
+                                                    .minor = (uint32_t)number(env, given[0], "minor"),
+                                                    .deleter = count_versioned,
+                                                    .flags = (uint64_t)number(env, given[0], "flags"),
+                                                    .tensor = array};
+    made->older = (struct DLManagedTensor){.tensor = array, .deleter = count_plain};
     made->managed = versioned ? (void *)&made->newer : (void *)&made->older;
     napi_create_external(env, made, finalize, NULL, &external);
     napi_type_tag_object(env, external, &TAGS[versioned]);

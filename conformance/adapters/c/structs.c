@@ -1,33 +1,10 @@
 /* DLPack structs, out and in. */
 
+#include "../../../hurray-ffi/tests/c/dlpack.h"
 #include "adapter.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* dlpack.h, as far as it is needed here. */
-typedef struct {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    uint8_t code, bits;
-    uint16_t lanes;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-} Array;
-
-struct DLManagedTensorVersioned {
-    uint32_t major, minor;
-    void *context;
-    void (*deleter)(struct DLManagedTensorVersioned *);
-    uint64_t flags;
-    Array array;
-};
-
-struct DLManagedTensor {
-    Array array;
-    void *context;
-    void (*deleter)(struct DLManagedTensor *);
-};
 
 static void put_dims(const char *key, const int64_t *values, int32_t count) {
     put_key(key);
@@ -39,7 +16,7 @@ static void put_dims(const char *key, const int64_t *values, int32_t count) {
     put_text("]");
 }
 
-static void put_array(const Array *array) {
+static void put_array(const DlpackTensor *array) {
     put_key("device_type");
     put_number(array->device_type);
     put_key("device_id");
@@ -57,7 +34,7 @@ static void put_array(const Array *array) {
 }
 
 /* Walks the elements in row-major order. */
-static void put_values(const Array *array) {
+static void put_values(const DlpackTensor *array) {
     size_t width = ((size_t)array->bits * array->lanes + 7) / 8, count = 1, size = 0;
     int64_t index[64] = {0}, strides[64], step = 1;
     uint8_t *values;
@@ -106,14 +83,14 @@ void export_struct(const Json *request) {
         put_text("]");
         put_key("flags");
         put_wide(versioned->flags);
-        put_array(&versioned->array);
+        put_array(&versioned->tensor);
         put_text("}");
-        put_values(&versioned->array);
+        put_values(&versioned->tensor);
         versioned->deleter(versioned);
     } else {
-        put_array(&plain->array);
+        put_array(&plain->tensor);
         put_text("}");
-        put_values(&plain->array);
+        put_values(&plain->tensor);
         plain->deleter(plain);
     }
     put_key("live");
@@ -143,7 +120,7 @@ void import_struct(const Json *request) {
     size_t size, rank;
     uint8_t *bytes = json_bytes(json_need(request, "data"), &size);
     void *data = scratch(size + 64);
-    Array array = {0};
+    DlpackTensor array = {0};
     HurrayTensor *tensor;
     HurrayStatus status;
 

@@ -1,4 +1,4 @@
-/* The structs of DLPack's published header, written down here once more. */
+/* The structs of DLPack's published header, written down once for the tests in C and the adapters of the suite. */
 #ifndef TEST_DLPACK_H
 #define TEST_DLPACK_H
 
