@@ -157,7 +157,7 @@ conformance-fixtures: $(VENV)
 generate: $(VENV) ## the fixtures of the conformance suite, from nothing
 	cd conformance && python -m generate
 
-bench: lib $(VENV) ## the speed table
+bench: setup wheel ## the speed table
 	@python tools/bench.py
 
 sanitize: $(VENV) ## the tests under the address, undefined-behaviour and leak sanitizers, and under valgrind

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,28 +79,49 @@ def julia() -> str:
     return run(here / "julia", here / "bench" / "bench.jl")
 
 
-def rows() -> list[list[str]]:
-    """All rows, in order."""
-    out = run("cargo", "bench", "--locked", "--quiet", "-p", "hurray-ffi", "--bench", "descriptor")
-    out += door()
-    out += layouts()
-    out += streams()
+def descriptors() -> str:
+    """The Rust program, beside the published crate."""
+    return run("cargo", "bench", "--locked", "--quiet", "-p", "hurray-ffi", "--bench", "descriptor")
+
+
+def python(script: Path) -> str:
+    """One of the Python programs."""
+    return run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+def outputs() -> Iterator[str]:
+    """What each program prints, in order, as soon as it has ended."""
+    yield descriptors()
+    yield door()
+    yield layouts()
+    yield streams()
     for script in sorted((ROOT / "bindings" / "python" / "benches").glob("*.py")):
-        out += run(sys.executable, script, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-    out += go()
-    out += node()
-    out += julia()
-    return [line.split("\t") for line in out.splitlines() if line.count("\t") == 6]
+        yield python(script)
+    yield go()
+    yield node()
+    yield julia()
+
+
+def show(row: list[str]) -> None:
+    """Print one row."""
+    name, bar, ours, theirs, ours_median, theirs_median, unit = row
+    ratio, limit = float(ours) / float(theirs), float(bar)
+    verdict = "met" if ratio <= limit * 1.1 else "not met"
+    times = " ".join(f"{float(value):>10.4g}" for value in (ours, theirs, ours_median, theirs_median))
+    print(f"{name:<46} {limit:>6.4g} {ratio:>7.3f}  {verdict:<9}{times} {unit}", flush=True)
 
 
 def main() -> None:
     """Print the table."""
-    print(f"{'what (yardstick)':<46} {'bar':>6} {'ratio':>7}  {'':<9}{'best':>10} {'of':>10} {'median':>10} {'of':>10}")
-    for name, bar, ours, theirs, ours_median, theirs_median, unit in rows():
-        ratio, limit = float(ours) / float(theirs), float(bar)
-        verdict = "met" if ratio <= limit * 1.1 else "not met"
-        times = " ".join(f"{float(value):>10.4g}" for value in (ours, theirs, ours_median, theirs_median))
-        print(f"{name:<46} {limit:>6.4g} {ratio:>7.3f}  {verdict:<9}{times} {unit}")
+    titles = ("best", "of", "median", "of")
+    print(
+        f"{'what (yardstick)':<46} {'bar':>6} {'ratio':>7}  {'':<9}" + " ".join(f"{title:>10}" for title in titles),
+        flush=True,
+    )
+    for output in outputs():
+        for line in output.splitlines():
+            if line.count("\t") == 6:
+                show(line.split("\t"))
 
 
 if __name__ == "__main__":

@@ -2440,7 +2440,7 @@ HurrayStatus hurray_stream_reader_new(const HurrayOptions *options,
 /**
  * Where the next bytes of the stream belong: `*out_size` bytes at `*out_ptr`, zeroed, to `read` straight into. A
  * buffer's bytes go to their final, aligned place. `*out_size` is 0, and `*out_ptr` NULL, when no bytes are wanted: an
- * item waits for `hurray_stream_reader_next`, or the input was finished.
+ * item or a peer's ERROR waits for `hurray_stream_reader_next`, or the input was finished.
  *
  * *Ownership:* the memory is the reader's, borrowed until the next call on it.
  * *Errors:* those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
@@ -2476,7 +2476,7 @@ HurrayStatus hurray_stream_reader_feed(HurrayStreamReader *reader,
  *
  * An error ends the reader: every later call gives it again. One case is milder: after a peer's ERROR message
  * (`HURRAY_ERR_UNSUPPORTED`, its code and text in the error text) bytes are still accepted, and items of other stream
- * ids are still given.
+ * ids are still given. It is told before anything that came after it is used, however the bytes were cut.
  *
  * *Ownership:* the item is the caller's.
  * *Errors:* `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_TORN`,

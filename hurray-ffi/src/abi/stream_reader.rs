@@ -150,7 +150,7 @@ pub(crate) unsafe fn new(
 
 /// Where the next bytes of the stream belong: `*out_size` bytes at `*out_ptr`, zeroed, to `read` straight into. A
 /// buffer's bytes go to their final, aligned place. `*out_size` is 0, and `*out_ptr` NULL, when no bytes are wanted: an
-/// item waits for `hurray_stream_reader_next`, or the input was finished.
+/// item or a peer's ERROR waits for `hurray_stream_reader_next`, or the input was finished.
 ///
 /// *Ownership:* the memory is the reader's, borrowed until the next call on it.
 /// *Errors:* those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
