@@ -98,12 +98,16 @@ func fromArray(kind ElementType, shape []uint64, byteStrides []int64, memory uns
 	if err := library(); err != nil {
 		return nil, err
 	}
+	run, err := begin(options)
+	if err != nil {
+		return nil, err
+	}
+	defer run.end()
 	held := hold(memory, release)
-	raw, failure := capi.TensorFromArray(uint8(kind), shape, byteStrides, uintptr(memory), flags, optionsOf(options),
-		held)
+	raw, failure := capi.TensorFromArray(uint8(kind), shape, byteStrides, uintptr(memory), flags, run.options, held)
 	if failure != nil {
 		capi.Forget(held)
-		return nil, failed(failure)
+		return nil, run.failed(failure)
 	}
 	return newTensor(raw), nil
 }

@@ -7,23 +7,25 @@ type Conversion struct {
 	// Into takes the elements of the result: host memory, writable, long enough, apart from the source. The result
 	// shares it. nil: a new buffer.
 	Into *Buffer
-	// Options may have OptionCopy and OptionThreads.
+	// Options may have OptionCopy, OptionThreads, WithContext and WithProgress.
 	Options []Option
 	// Written becomes the number of bytes that were written: 0 where the result shares the source's memory.
 	Written uint64
 }
 
-// convert runs a conversion of a tensor.
-func (t *Tensor) convert(c *Conversion, call func(tensor, into uintptr, options []capi.Option) (uintptr, uint64,
-	*capi.Failure)) (*Tensor, error) {
+// conversion is a call of the library that makes a tensor of something, into memory or not.
+type conversion func(from, into uintptr, options capi.Options) (uintptr, uint64, *capi.Failure)
+
+// convert runs a conversion of a tensor or an item.
+func (h *handle) convert(c *Conversion, call conversion) (*Tensor, error) {
 	if c == nil {
 		c = &Conversion{}
 	}
-	raw, err := t.handle.enter()
+	raw, err := h.enter()
 	if err != nil {
 		return nil, err
 	}
-	defer t.handle.leave()
+	defer h.leave()
 	var into uintptr
 	if c.Into != nil {
 		if into, err = c.Into.handle.enter(); err != nil {
@@ -31,14 +33,22 @@ func (t *Tensor) convert(c *Conversion, call func(tensor, into uintptr, options 
 		}
 		defer c.Into.handle.leave()
 	}
-	result, written, failure := call(raw, into, optionsOf(c.Options))
+	run, err := begin(c.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer run.end()
+	result, written, failure := call(raw, into, run.options)
 	c.Written = written
-	return tensorOf(result, failure)
+	if failure != nil {
+		return nil, run.failed(failure)
+	}
+	return newTensor(result), nil
 }
 
 // ToRowMajor gives the same elements in row-major order, from any dense layout.
 func (t *Tensor) ToRowMajor(c *Conversion) (*Tensor, error) {
-	return t.convert(c, func(tensor, into uintptr, options []capi.Option) (uintptr, uint64, *capi.Failure) {
+	return t.handle.convert(c, func(tensor, into uintptr, options capi.Options) (uintptr, uint64, *capi.Failure) {
 		return capi.TensorToLayout(tensor, 0, into, options)
 	})
 }
@@ -50,7 +60,7 @@ func (t *Tensor) ToLayout(target *Descriptor, c *Conversion) (*Tensor, error) {
 		return nil, err
 	}
 	defer target.handle.leave()
-	return t.convert(c, func(tensor, into uintptr, options []capi.Option) (uintptr, uint64, *capi.Failure) {
+	return t.handle.convert(c, func(tensor, into uintptr, options capi.Options) (uintptr, uint64, *capi.Failure) {
 		return capi.TensorToLayout(tensor, target.raw, into, options)
 	})
 }
@@ -58,7 +68,7 @@ func (t *Tensor) ToLayout(target *Descriptor, c *Conversion) (*Tensor, error) {
 // Dequantize gives numbers of a type, one of float16, bfloat16, float32 and float64: what quantized codes stand for, or
 // the values themselves, converted, of a tensor without a scheme. Of a dense tensor the result is row-major.
 func (t *Tensor) Dequantize(kind ElementType, c *Conversion) (*Tensor, error) {
-	return t.convert(c, func(tensor, into uintptr, options []capi.Option) (uintptr, uint64, *capi.Failure) {
+	return t.handle.convert(c, func(tensor, into uintptr, options capi.Options) (uintptr, uint64, *capi.Failure) {
 		return capi.TensorDequantize(tensor, uint8(kind), into, options)
 	})
 }
@@ -66,12 +76,12 @@ func (t *Tensor) Dequantize(kind ElementType, c *Conversion) (*Tensor, error) {
 // Unpack gives the codes of a packed type, one a byte, row-major: int8 for signed integers, otherwise uint8; of bool
 // 0 and 1. ErrInvalidType for a type that is not packed.
 func (t *Tensor) Unpack(c *Conversion) (*Tensor, error) {
-	return t.convert(c, capi.TensorUnpack)
+	return t.handle.convert(c, capi.TensorUnpack)
 }
 
 // Pack gives a tensor of int8 or uint8, one code a byte, as a packed type, row-major.
 func (t *Tensor) Pack(kind ElementType, c *Conversion) (*Tensor, error) {
-	return t.convert(c, func(tensor, into uintptr, options []capi.Option) (uintptr, uint64, *capi.Failure) {
+	return t.handle.convert(c, func(tensor, into uintptr, options capi.Options) (uintptr, uint64, *capi.Failure) {
 		return capi.TensorPack(tensor, uint8(kind), into, options)
 	})
 }
@@ -95,9 +105,95 @@ func (t *Tensor) Quantize(target *Descriptor, parameters []*Buffer, c *Conversio
 		defer parameter.handle.leave()
 		raws = append(raws, raw)
 	}
-	return t.convert(c, func(tensor, into uintptr, options []capi.Option) (uintptr, uint64, *capi.Failure) {
+	return t.handle.convert(c, func(tensor, into uintptr, options capi.Options) (uintptr, uint64, *capi.Failure) {
 		return capi.TensorQuantize(tensor, target.raw, raws, into, options)
 	})
+}
+
+// Span is the part of an axis that [Tensor.Slice] takes: the components from Start on, before Stop, in steps of Step.
+// With a negative Step they go down, and Stop is -1 where the first component is the last one taken.
+type Span struct{ Start, Stop, Step int64 }
+
+// Slice gives part of a dense tensor, one span for each axis. Of row-major, column-major and strided tensors it shares
+// the memory; else it copies, to row-major. Of the conversion only the options count. ErrIndexOutOfBounds for a span
+// that reaches outside.
+func (t *Tensor) Slice(spans []Span, c *Conversion) (*Tensor, error) {
+	if c != nil && c.Into != nil {
+		return nil, refuse(ErrInvalidArgument, "a slice is not written into a buffer")
+	}
+	var start, stop, step []int64
+	for _, span := range spans {
+		start, stop, step = append(start, span.Start), append(stop, span.Stop), append(step, span.Step)
+	}
+	return t.handle.convert(c, func(tensor, _ uintptr, options capi.Options) (uintptr, uint64, *capi.Failure) {
+		return capi.TensorSlice(tensor, start, stop, step, options)
+	})
+}
+
+// Gather brings all tokens of a block-paged tensor together, sequence after sequence, as a row-major tensor of its
+// shape. sequenceLengths says how many tokens each sequence has; nil will do where there is one sequence, or where every
+// page is full.
+func (t *Tensor) Gather(sequenceLengths []uint64, c *Conversion) (*Tensor, error) {
+	return t.handle.convert(c, func(tensor, into uintptr, options capi.Options) (uintptr, uint64, *capi.Failure) {
+		return capi.TensorGather(tensor, sequenceLengths, into, options)
+	})
+}
+
+// Scatter writes the tokens of a dense tensor into the pages of a block-paged one of the same shape and element type,
+// in place: nobody else may use those meanwhile. It is the inverse of Gather. Of the conversion Options and Written
+// count.
+func (t *Tensor) Scatter(paged *Tensor, sequenceLengths []uint64, c *Conversion) error {
+	if c == nil {
+		c = &Conversion{}
+	}
+	if c.Into != nil {
+		return refuse(ErrInvalidArgument, "tokens are written into pages, not into another buffer")
+	}
+	pages, err := paged.handle.enter()
+	if err != nil {
+		return err
+	}
+	defer paged.handle.leave()
+	return t.handle.with(c.Options, func(raw uintptr, options capi.Options) (failure *capi.Failure) {
+		c.Written, failure = capi.TensorScatter(raw, pages, sequenceLengths, options)
+		return failure
+	})
+}
+
+// with runs a call that has options.
+func (h *handle) with(options []Option, call func(raw uintptr, options capi.Options) *capi.Failure) error {
+	raw, err := h.enter()
+	if err != nil {
+		return err
+	}
+	defer h.leave()
+	run, err := begin(options)
+	if err != nil {
+		return err
+	}
+	defer run.end()
+	return run.failed(call(raw, run.options))
+}
+
+// ComputeStatistics gives the tensor's descriptor with statistics in it, in one pass over the elements; numbers are
+// those that quantized codes stand for. Options: OptionThreads, WithContext, WithProgress.
+func (t *Tensor) ComputeStatistics(options ...Option) (*Descriptor, error) {
+	var descriptor uintptr
+	err := t.handle.with(options, func(raw uintptr, options capi.Options) (failure *capi.Failure) {
+		descriptor, failure = capi.TensorStatistics(raw, options)
+		return failure
+	})
+	if err != nil {
+		return nil, err
+	}
+	return readDescriptor(descriptor)
+}
+
+// CheckData holds what the buffers hold to the format: coordinates inside the shape and in order, pointers that rise,
+// pages that exist, scales that their scheme allows, unused bits that are 0. The error names the rule, the part and the
+// position. Conversions need no such check: they look at each index as they use it.
+func (t *Tensor) CheckData(options ...Option) error {
+	return t.handle.with(options, capi.TensorCheckData)
 }
 
 // ElementOffset is where an element lies, in elements from the one at index zero.

@@ -20,14 +20,13 @@ func (t *Tensor) ToDLPackUnversioned(options ...Option) (unsafe.Pointer, error) 
 }
 
 func (t *Tensor) toDLPack(versioned bool, options []Option) (unsafe.Pointer, error) {
-	raw, err := t.handle.enter()
+	var managed uintptr
+	err := t.handle.with(options, func(raw uintptr, options capi.Options) (failure *capi.Failure) {
+		managed, failure = capi.TensorToDLPack(raw, versioned, options)
+		return failure
+	})
 	if err != nil {
 		return nil, err
-	}
-	defer t.handle.leave()
-	managed, failure := capi.TensorToDLPack(raw, versioned, optionsOf(options))
-	if failure != nil {
-		return nil, failed(failure)
 	}
 	return capi.Address(managed), nil
 }
@@ -60,5 +59,14 @@ func fromDLPack(managed unsafe.Pointer, versioned bool, options []Option) (*Tens
 	if err := library(); err != nil {
 		return nil, err
 	}
-	return tensorOf(capi.TensorFromDLPack(uintptr(managed), versioned, optionsOf(options)))
+	run, err := begin(options)
+	if err != nil {
+		return nil, err
+	}
+	defer run.end()
+	raw, failure := capi.TensorFromDLPack(uintptr(managed), versioned, run.options)
+	if failure != nil {
+		return nil, run.failed(failure)
+	}
+	return newTensor(raw), nil
 }

@@ -15,6 +15,7 @@ import (
 type FileReader struct {
 	handle *handle
 	source *host
+	run    run
 }
 
 // host is what the library calls back into while a call runs: what it failed with, for the error of that call.
@@ -76,11 +77,11 @@ func (h *host) WriteBytes(bytes []byte) int32 {
 }
 
 // failed makes an error of a failure, with what the caller's function returned; a panic there goes on here.
-func (h *host) failed(failure *capi.Failure) error {
+func (h *host) failed(r run, failure *capi.Failure) error {
 	if failure == nil {
 		return nil
 	}
-	made := errorOf(failure)
+	made := r.explain(errorOf(failure))
 	if h == nil || made.Status != ErrIO {
 		return made
 	}
@@ -93,19 +94,30 @@ func (h *host) failed(failure *capi.Failure) error {
 	return made
 }
 
-func fileOf(raw uintptr, failure *capi.Failure, source *host) (*FileReader, error) {
-	if failure != nil {
-		return nil, source.failed(failure)
+// openReader opens a file with options; `source` is what the library calls back into, or nil.
+func openReader(options []Option, source *host, open func(capi.Options) (uintptr, *capi.Failure)) (*FileReader, error) {
+	if err := library(); err != nil {
+		return nil, err
 	}
-	r := &FileReader{handle: newHandle(raw, "file", capi.FileDestroy), source: source}
+	run, err := begin(options)
+	if err != nil {
+		return nil, err
+	}
+	r := &FileReader{source: source, run: run}
+	raw, failure := open(run.options)
+	if failure != nil {
+		run.end()
+		return nil, r.failed(failure)
+	}
+	r.handle = newHandle(raw, "file", run.ending(capi.FileDestroy))
 	closeWith(r, r.handle)
 	return r, nil
 }
 
+func (r *FileReader) failed(failure *capi.Failure) error { return r.source.failed(r.run, failure) }
+
 // Slices of mapped memory can be written to; without this a write would end the program.
-func readOptions(options []Option) []capi.Option {
-	return optionsOf(append([]Option{MapCopyOnWrite}, options...))
-}
+func mapped(options []Option) []Option { return append([]Option{MapCopyOnWrite}, options...) }
 
 // OpenFile opens a file by its path and maps it, copy-on-write: slices of its tensors are views of the file, and writes
 // to them stay in this process. [MapReadOnly] and [MapNothing] open it otherwise.
@@ -113,31 +125,26 @@ func readOptions(options []Option) []capi.Option {
 // A mapped file that another process cuts short kills a program that then touches the lost pages: use [MapNothing] for
 // files that others may change. What this costs grows with the index, not with the data.
 func OpenFile(path string, options ...Option) (*FileReader, error) {
-	if err := library(); err != nil {
-		return nil, err
-	}
-	raw, failure := capi.FileOpen(path, readOptions(options))
-	return fileOf(raw, failure, nil)
+	return openReader(mapped(options), nil, func(options capi.Options) (uintptr, *capi.Failure) {
+		return capi.FileOpen(path, options)
+	})
 }
 
 // OpenFrom opens a file that the system has open, as OpenFile. Its position is neither used nor moved, and it stays the
 // caller's to close.
-func OpenFrom(file *os.File, options ...Option) (*FileReader, error) {
-	if err := library(); err != nil {
-		return nil, err
-	}
+func OpenFrom(file *os.File, options ...Option) (reader *FileReader, err error) {
 	connection, err := file.SyscallConn()
 	if err != nil {
 		return nil, err
 	}
-	var raw uintptr
-	var failure *capi.Failure
-	if err := connection.Control(func(fd uintptr) {
-		raw, failure = capi.FileOpenFD(int64(fd), readOptions(options))
-	}); err != nil {
-		return nil, err
+	if refused := connection.Control(func(fd uintptr) {
+		reader, err = openReader(mapped(options), nil, func(options capi.Options) (uintptr, *capi.Failure) {
+			return capi.FileOpenFD(int64(fd), options)
+		})
+	}); refused != nil {
+		return nil, refused
 	}
-	return fileOf(raw, failure, nil)
+	return reader, err
 }
 
 // OpenBuffer opens a file whose bytes are in a buffer, which must not change. With [MapReadOnly] its tensors are views
@@ -148,24 +155,24 @@ func OpenBuffer(buffer *Buffer, options ...Option) (*FileReader, error) {
 		return nil, err
 	}
 	defer buffer.handle.leave()
-	reader, failure := capi.FileOpenBuffer(raw, readOptions(options))
-	return fileOf(reader, failure, nil)
+	return openReader(mapped(options), nil, func(options capi.Options) (uintptr, *capi.Failure) {
+		return capi.FileOpenBuffer(raw, options)
+	})
 }
 
 // OpenReaderAt opens a file of so many bytes over ranged reads, as an object store offers them. Header, index and
 // metadata are read at once, a tensor when it is asked for. The reader is called on the goroutine that asks, and by
 // several at once if the caller does so. What it returns is in the chain of the error; a panic in it goes on.
 func OpenReaderAt(reader io.ReaderAt, size int64, options ...Option) (*FileReader, error) {
-	if err := library(); err != nil {
-		return nil, err
-	}
 	source := &host{reader: reader}
-	held := capi.Hold(source)
-	raw, failure := capi.FileOpenSource(held, uint64(size), optionsOf(options))
-	if failure != nil {
-		capi.Forget(held)
-	}
-	return fileOf(raw, failure, source)
+	return openReader(options, source, func(options capi.Options) (uintptr, *capi.Failure) {
+		held := capi.Hold(source)
+		raw, failure := capi.FileOpenSource(held, uint64(size), options)
+		if failure != nil {
+			capi.Forget(held)
+		}
+		return raw, failure
+	})
 }
 
 // Close ends the reader.
@@ -182,7 +189,7 @@ func (r *FileReader) Names() ([]string, error) {
 	}
 	defer r.handle.leave()
 	names, failure := capi.FileNames(raw)
-	return texts(names), r.source.failed(failure)
+	return texts(names), r.failed(failure)
 }
 
 // Find is the entry of a name, byte for byte. ErrNotFound if there is none.
@@ -194,7 +201,7 @@ func (r *FileReader) Find(name string) (int, error) {
 	defer r.handle.leave()
 	index, found, failure := capi.FileFind(raw, name)
 	if failure != nil {
-		return 0, r.source.failed(failure)
+		return 0, r.failed(failure)
 	}
 	if !found {
 		return 0, refuse(ErrNotFound, "the file has no entry %q", name)
@@ -211,7 +218,7 @@ func (r *FileReader) Descriptor(entry int) (*Descriptor, error) {
 	defer r.handle.leave()
 	borrowed, failure := capi.FileDescriptor(raw, uint64(entry))
 	if failure != nil {
-		return nil, r.source.failed(failure)
+		return nil, r.failed(failure)
 	}
 	return borrowDescriptor(borrowed, r.handle, r)
 }
@@ -234,7 +241,7 @@ func (r *FileReader) TensorAt(entry int) (*Tensor, error) {
 	defer r.handle.leave()
 	tensor, failure := capi.FileTensor(raw, uint64(entry))
 	if failure != nil {
-		return nil, r.source.failed(failure)
+		return nil, r.failed(failure)
 	}
 	return newTensor(tensor), nil
 }
@@ -247,7 +254,7 @@ func (r *FileReader) Range(entry int) (offset, length uint64, err error) {
 	}
 	defer r.handle.leave()
 	offset, length, failure := capi.FileRange(raw, uint64(entry))
-	return offset, length, r.source.failed(failure)
+	return offset, length, r.failed(failure)
 }
 
 // ReadBuffer reads len(out) bytes from offset of one buffer of an entry, and nothing else of it.
@@ -257,7 +264,7 @@ func (r *FileReader) ReadBuffer(out []byte, entry, buffer int, offset uint64) er
 		return err
 	}
 	defer r.handle.leave()
-	return r.source.failed(capi.FileRead(raw, uint64(entry), uint64(buffer), offset, out))
+	return r.failed(capi.FileRead(raw, uint64(entry), uint64(buffer), offset, out))
 }
 
 // Items are the entries of the top-level items: tensors and composites that are no member of another, in the order in
@@ -274,7 +281,7 @@ func (r *FileReader) Items() ([]int, error) {
 		_, failure = capi.FileItems(raw, entries)
 	}
 	if failure != nil {
-		return nil, r.source.failed(failure)
+		return nil, r.failed(failure)
 	}
 	items := make([]int, count)
 	for k, entry := range entries {
@@ -292,7 +299,7 @@ func (r *FileReader) Item(entry int) (*Item, error) {
 	defer r.handle.leave()
 	item, failure := capi.FileItem(raw, uint64(entry))
 	if failure != nil {
-		return nil, r.source.failed(failure)
+		return nil, r.failed(failure)
 	}
 	return itemOf(item, nil)
 }
@@ -318,7 +325,7 @@ func (r *FileReader) Advise(entry int, advice Advice) error {
 		return err
 	}
 	defer r.handle.leave()
-	return r.source.failed(capi.FileAdvise(raw, uint64(entry), uint32(advice)))
+	return r.failed(capi.FileAdvise(raw, uint64(entry), uint32(advice)))
 }
 
 // Keys are the keys of the metadata, in the order of the file.

@@ -324,3 +324,44 @@ func TestFileNames(t *testing.T) {
 	fails(t, w.Put("zwei", tensor), hurray.ErrDuplicate)
 	w.Close()
 }
+
+// B39: a slice that is not row-major is, after a file, what it was at every index.
+func TestEveryOrderThroughAFile(t *testing.T) {
+	noLeak(t)
+	const rows, columns = 1000, 32
+	data := make([]int32, rows*columns)
+	for k := range data {
+		data[k] = int32(k)
+	}
+	for _, c := range []struct {
+		shape   []uint64
+		strides []int
+		first   int
+	}{
+		{[]uint64{rows, columns}, []int{1, rows}, 0},                 // column-major
+		{[]uint64{500, 11}, []int{2 * columns, 3}, 0},                // [::2, ::3]
+		{[]uint64{rows, columns}, []int{-columns, 1}, 999 * columns}, // upside down
+		{[]uint64{columns, 1, rows}, []int{1, 77, columns}, 0},       // transposed, with an axis of one
+	} {
+		var file bytes.Buffer
+		writer := must(hurray.NewFileWriter(&file))
+		tensor := must(hurray.FromStrided(data, c.shape, c.strides, c.first))
+		must(0, writer.Put("x", tensor))
+		tensor.Close()
+		must(0, writer.Finish())
+		writer.Close()
+		reader := must(hurray.OpenReaderAt(bytes.NewReader(file.Bytes()), int64(file.Len())))
+		read := must(reader.Tensor("x"))
+		found := must(hurray.ToSlice[int32](read))
+		wanted := make([]int32, 0, len(found))
+		last := len(c.shape) - 1
+		for i := range int(c.shape[0]) {
+			for j := range int(c.shape[last]) {
+				wanted = append(wanted, data[c.first+i*c.strides[0]+j*c.strides[last]])
+			}
+		}
+		equal(t, "elements", found, wanted)
+		read.Close()
+		reader.Close()
+	}
+}

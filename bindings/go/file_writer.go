@@ -12,40 +12,49 @@ import (
 type FileWriter struct {
 	handle *handle
 	sink   *host
+	run    run
 	mutex  sync.Mutex
 }
 
-func writerOf(raw uintptr, failure *capi.Failure, sink *host) (*FileWriter, error) {
-	if failure != nil {
-		return nil, sink.failed(failure)
+// startWriter starts a file with options; `sink` is what the library calls back into, or nil.
+func startWriter(options []Option, sink *host, start func(capi.Options) (uintptr, *capi.Failure)) (*FileWriter, error) {
+	if err := library(); err != nil {
+		return nil, err
 	}
-	w := &FileWriter{handle: newHandle(raw, "file writer", capi.WriterDestroy), sink: sink}
+	run, err := begin(options)
+	if err != nil {
+		return nil, err
+	}
+	w := &FileWriter{sink: sink, run: run}
+	raw, failure := start(run.options)
+	if failure != nil {
+		run.end()
+		return nil, sink.failed(run, failure)
+	}
+	w.handle = newHandle(raw, "file writer", run.ending(capi.WriterDestroy))
 	closeWith(w, w.handle)
 	return w, nil
 }
 
 // CreateFile starts a file that takes its name in Finish, at once and whole.
 func CreateFile(path string, options ...Option) (*FileWriter, error) {
-	if err := library(); err != nil {
-		return nil, err
-	}
-	raw, failure := capi.WriterCreate(path, optionsOf(options))
-	return writerOf(raw, failure, nil)
+	return startWriter(options, nil, func(options capi.Options) (uintptr, *capi.Failure) {
+		return capi.WriterCreate(path, options)
+	})
 }
 
 // NewFileWriter starts a file whose bytes go to a writer, front to back, while Put and Finish run. What the writer
 // returns is in the chain of the error; a panic in it goes on.
 func NewFileWriter(writer io.Writer, options ...Option) (*FileWriter, error) {
-	if err := library(); err != nil {
-		return nil, err
-	}
 	sink := &host{writer: writer}
-	held := capi.Hold(sink)
-	raw, failure := capi.WriterToSink(held, optionsOf(options))
-	if failure != nil {
-		capi.Forget(held)
-	}
-	return writerOf(raw, failure, sink)
+	return startWriter(options, sink, func(options capi.Options) (uintptr, *capi.Failure) {
+		held := capi.Hold(sink)
+		raw, failure := capi.WriterToSink(held, options)
+		if failure != nil {
+			capi.Forget(held)
+		}
+		return raw, failure
+	})
 }
 
 // Close ends the writer.
@@ -62,7 +71,7 @@ func (w *FileWriter) do(call func(raw uintptr) *capi.Failure) error {
 		return err
 	}
 	defer w.handle.leave()
-	return w.sink.failed(call(raw))
+	return w.sink.failed(w.run, call(raw))
 }
 
 // Set sets a key of the metadata, before the first tensor. An int is written as an int64. ErrDuplicate for a key that

@@ -114,6 +114,12 @@ func (i *Item) Member(index int) (*Item, error) {
 	return itemOf(capi.ItemMember(raw, uint64(index)))
 }
 
+// Assemble makes one row-major tensor of a composite: a partition's members joined, an overlay's corrections applied to
+// its base. An item that is a tensor gives a share of it. ErrUnsupported for a group, whose members are independent.
+func (i *Item) Assemble(c *Conversion) (*Tensor, error) {
+	return i.handle.convert(c, capi.ItemAssemble)
+}
+
 // String is the line of the tensor, or of the composite's head.
 func (i *Item) String() string {
 	if i.kind == ItemComposite {

@@ -1,6 +1,10 @@
 package hurray
 
-import "github.com/hurray-format/hurray-go/internal/capi"
+import (
+	"context"
+
+	"github.com/hurray-format/hurray-go/internal/capi"
+)
 
 // OptionID is a numbered option of a call or of something that opens.
 type OptionID uint32
@@ -33,10 +37,13 @@ const (
 	OptionCopy               OptionID = capi.OptionCopy               // See CopyIfNeeded and its like.
 )
 
-// Option is an option and its value.
+// Option is an option and its value, or what [WithContext] or [WithProgress] gives.
 type Option struct {
 	ID    OptionID
 	Value uint64
+
+	context  context.Context
+	progress *Progress
 }
 
 // Set is the option with a value: hurray.OptionVerify.Set(1).
@@ -55,14 +62,3 @@ var (
 	CopyNever    = OptionCopy.Set(1) // ErrCopyRequired where a copy would be needed.
 	CopyAlways   = OptionCopy.Set(2)
 )
-
-func optionsOf(options []Option) []capi.Option {
-	if len(options) == 0 {
-		return nil
-	}
-	pairs := make([]capi.Option, len(options))
-	for k, option := range options {
-		pairs[k] = capi.Option{ID: uint32(option.ID), Value: option.Value}
-	}
-	return pairs
-}

@@ -31,7 +31,11 @@ func NewStreamReader(source io.Reader, options ...Option) (*StreamReader, error)
 	if err := library(); err != nil {
 		return nil, err
 	}
-	raw, failure := capi.ReaderNew(optionsOf(options))
+	plain, err := streamOptions(options)
+	if err != nil {
+		return nil, err
+	}
+	raw, failure := capi.ReaderNew(plain)
 	if failure != nil {
 		return nil, failed(failure)
 	}

@@ -48,7 +48,11 @@ func newStreamWriter(target io.Writer, form StreamForm, id uint32, size uint64, 
 	if err := library(); err != nil {
 		return nil, err
 	}
-	raw, failure := capi.SenderNew(uint32(form), id, size, optionsOf(options))
+	plain, err := streamOptions(options)
+	if err != nil {
+		return nil, err
+	}
+	raw, failure := capi.SenderNew(uint32(form), id, size, plain)
 	if failure != nil {
 		return nil, failed(failure)
 	}

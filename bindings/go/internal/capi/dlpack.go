@@ -4,16 +4,14 @@ package capi
 import "C"
 
 // TensorToDLPack gives a tensor as a DLPack struct, versioned or not.
-func TensorToDLPack(tensor uintptr, versioned bool, options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func TensorToDLPack(tensor uintptr, versioned bool, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_tensor_to_dlpack(C.uintptr_t(tensor), C.int(flag(versioned)), list, count, call), call)
 }
 
 // TensorFromDLPack takes a DLPack struct in, versioned or not.
-func TensorFromDLPack(managed uintptr, versioned bool, options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func TensorFromDLPack(managed uintptr, versioned bool, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_tensor_from_dlpack(C.uintptr_t(managed), C.int(flag(versioned)), list, count, call), call)
 }
 

@@ -4,31 +4,27 @@ package capi
 import "C"
 
 // FileOpen opens a file by its path.
-func FileOpen(path string, options []Option) (uintptr, *Failure) {
-	call := begin()
+func FileOpen(path string, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	start, length := textOf(path)
-	list, count := pairs(options)
 	return handled(C.hg_file_open(start, length, list, count, call), call)
 }
 
 // FileOpenFD opens a file by a descriptor of the system.
-func FileOpenFD(fd int64, options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func FileOpenFD(fd int64, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_file_open_fd(C.int64_t(fd), list, count, call), call)
 }
 
 // FileOpenBuffer opens a file whose bytes are in a buffer.
-func FileOpenBuffer(buffer uintptr, options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func FileOpenBuffer(buffer uintptr, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_file_open_buffer(C.uintptr_t(buffer), list, count, call), call)
 }
 
 // FileOpenSource opens a file over a Source that is held; on failure it stays held.
-func FileOpenSource(source uintptr, size uint64, options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func FileOpenSource(source uintptr, size uint64, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_file_open_callback(C.uintptr_t(source), C.uint64_t(size), list, count, call), call)
 }
 

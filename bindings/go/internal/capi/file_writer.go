@@ -4,17 +4,15 @@ package capi
 import "C"
 
 // WriterCreate starts a file that takes its name when it is finished.
-func WriterCreate(path string, options []Option) (uintptr, *Failure) {
-	call := begin()
+func WriterCreate(path string, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	start, length := textOf(path)
-	list, count := pairs(options)
 	return handled(C.hg_writer_create(start, length, list, count, call), call)
 }
 
 // WriterToSink starts a file over a Sink that is held; on failure it stays held.
-func WriterToSink(sink uintptr, options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func WriterToSink(sink uintptr, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_writer_to_callback(C.uintptr_t(sink), list, count, call), call)
 }
 

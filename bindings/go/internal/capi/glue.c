@@ -26,13 +26,42 @@ uintptr_t hg_library_path(void) {
     return (uintptr_t)info.dli_fname;
 }
 
-// Options as a list of pairs. The caller destroys what it gets; no pairs give NULL, which stands for the defaults.
-int32_t hg_options(const HgOption *pairs, size_t count, HurrayOptions **out) {
-    *out = NULL;
-    if (count == 0) return HURRAY_OK;
+// Options with the values of a list of pairs. The caller destroys what it gets, after a failure too.
+static HurrayStatus made_of(const HgOption *pairs, size_t count, HurrayOptions **out) {
     HurrayStatus status = hurray_options_new(out);
     for (size_t k = 0; k < count && status == HURRAY_OK; k++) {
         status = hurray_options_set_u64(*out, pairs[k].id, pairs[k].value);
     }
     return status;
+}
+
+// The options of a call: a list of pairs, or what `call` names. No pairs give NULL, which stands for the defaults. What
+// comes out ends with hg_options_end.
+int32_t hg_options(const HgOption *pairs, size_t count, const HgCall *call, HurrayOptions **out) {
+    *out = (HurrayOptions *)call->options;
+    return *out != NULL || count == 0 ? HURRAY_OK : made_of(pairs, count, out);
+}
+
+void hg_options_end(HurrayOptions *options, const HgCall *call) {
+    if ((uintptr_t)options != call->options) hurray_options_destroy(&options);
+}
+
+// Options that outlive the call: in `handle`.
+int32_t hg_options_new(const HgOption *pairs, size_t count, HgCall *call) {
+    HurrayOptions *made = NULL;
+    const int32_t done = hg_done(made_of(pairs, count, &made), call);
+    if (done != HURRAY_OK) hurray_options_destroy(&made);
+    call->handle = (uintptr_t)made;
+    return done;
+}
+
+void hg_options_cancel(uintptr_t options) { hurray_options_cancel((const HurrayOptions *)options); }
+
+void hg_options_progress(uintptr_t options, uint64_t *done, uint64_t *total) {
+    hurray_options_progress((const HurrayOptions *)options, done, total);
+}
+
+void hg_options_destroy(uintptr_t options) {
+    HurrayOptions *handle = (HurrayOptions *)options;
+    hurray_options_destroy(&handle);
 }

@@ -13,7 +13,8 @@ typedef struct {
   int32_t os_error;
   uint32_t text_length;
   char text[512];
-  uintptr_t handle;  // a handle or an address
+  uintptr_t options;  // before the call: what outlives it, or 0
+  uintptr_t handle;   // a handle or an address
   uint64_t number[4];
 } HgCall;
 
@@ -52,7 +53,12 @@ typedef struct {
 // glue.c
 int32_t hg_done(HurrayStatus status, HgCall* call);
 uintptr_t hg_library_path(void);
-int32_t hg_options(const HgOption* pairs, size_t count, HurrayOptions** out);
+int32_t hg_options(const HgOption* pairs, size_t count, const HgCall* call, HurrayOptions** out);
+void hg_options_end(HurrayOptions* options, const HgCall* call);
+int32_t hg_options_new(const HgOption* pairs, size_t count, HgCall* call);
+void hg_options_cancel(uintptr_t options);
+void hg_options_progress(uintptr_t options, uint64_t* done, uint64_t* total);
+void hg_options_destroy(uintptr_t options);
 
 // glue_buffer.c
 int32_t hg_buffer_from_memory(uintptr_t data, uint64_t byte_size, uint32_t alignment, uint32_t flags, uintptr_t owner,
@@ -100,6 +106,15 @@ int32_t hg_tensor_pack(uintptr_t tensor, uint8_t type, uintptr_t into, const HgO
                        HgCall* call);
 int32_t hg_tensor_quantize(uintptr_t tensor, uintptr_t target, const uintptr_t* parameters, size_t parameter_count,
                            uintptr_t into, const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_slice(uintptr_t tensor, const int64_t* start, const int64_t* stop, const int64_t* step, size_t rank,
+                        const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_statistics(uintptr_t tensor, const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_gather(uintptr_t tensor, const uint64_t* lengths, size_t length_count, uintptr_t into,
+                         const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_scatter(uintptr_t tensor, uintptr_t paged, const uint64_t* lengths, size_t length_count,
+                          const HgOption* options, size_t count, HgCall* call);
+int32_t hg_tensor_check_data(uintptr_t tensor, const HgOption* options, size_t count, HgCall* call);
+int32_t hg_item_assemble(uintptr_t item, uintptr_t into, const HgOption* options, size_t count, HgCall* call);
 int32_t hg_tensor_element_offset(uintptr_t tensor, const uint64_t* index, size_t length, HgCall* call);
 int32_t hg_descriptor_element_offset(uintptr_t descriptor, const uint64_t* index, size_t length, HgCall* call);
 

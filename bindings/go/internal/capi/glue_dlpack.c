@@ -5,14 +5,14 @@ int32_t hg_tensor_to_dlpack(uintptr_t tensor, int versioned, const HgOption *opt
     DLManagedTensorVersioned *managed = NULL;
     DLManagedTensor *plain = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) {
         status = versioned ? hurray_tensor_to_dlpack((const HurrayTensor *)tensor, made, &managed)
                            : hurray_tensor_to_dlpack_unversioned((const HurrayTensor *)tensor, made, &plain);
     }
     call->handle = versioned ? (uintptr_t)managed : (uintptr_t)plain;
     const int32_t done = hg_done(status, call);
-    hurray_options_destroy(&made);
+    hg_options_end(made, call);
     return done;
 }
 
@@ -22,14 +22,14 @@ int32_t hg_tensor_from_dlpack(uintptr_t address, int versioned, const HgOption *
     DLManagedTensor *plain = (DLManagedTensor *)address;
     HurrayTensor *tensor = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) {
         status = versioned ? hurray_tensor_from_dlpack(&managed, made, &tensor)
                            : hurray_tensor_from_dlpack_unversioned(&plain, made, &tensor);
     }
     call->handle = (uintptr_t)tensor;
     const int32_t done = hg_done(status, call);
-    hurray_options_destroy(&made);
+    hg_options_end(made, call);
     return done;
 }
 

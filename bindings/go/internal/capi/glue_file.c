@@ -10,14 +10,14 @@ static void release_context(void *context) { hurrayGoRelease((uintptr_t)context)
 static int32_t opened(HurrayStatus status, HurrayFileReader *reader, HurrayOptions *options, HgCall *call) {
     call->handle = (uintptr_t)reader;
     const int32_t done = hg_done(status, call);
-    hurray_options_destroy(&options);
+    hg_options_end(options, call);
     return done;
 }
 
 int32_t hg_file_open(const char *path, size_t length, const HgOption *options, size_t count, HgCall *call) {
     HurrayFileReader *reader = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) status = hurray_file_reader_open(path, length, made, &reader);
     return opened(status, reader, made, call);
 }
@@ -25,7 +25,7 @@ int32_t hg_file_open(const char *path, size_t length, const HgOption *options, s
 int32_t hg_file_open_fd(int64_t fd, const HgOption *options, size_t count, HgCall *call) {
     HurrayFileReader *reader = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) status = hurray_file_reader_open_fd(fd, made, &reader);
     return opened(status, reader, made, call);
 }
@@ -33,7 +33,7 @@ int32_t hg_file_open_fd(int64_t fd, const HgOption *options, size_t count, HgCal
 int32_t hg_file_open_buffer(uintptr_t buffer, const HgOption *options, size_t count, HgCall *call) {
     HurrayFileReader *reader = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) status = hurray_file_reader_open_buffer((const HurrayBuffer *)buffer, made, &reader);
     return opened(status, reader, made, call);
 }
@@ -42,7 +42,7 @@ int32_t hg_file_open_buffer(uintptr_t buffer, const HgOption *options, size_t co
 int32_t hg_file_open_callback(uintptr_t context, uint64_t size, const HgOption *options, size_t count, HgCall *call) {
     HurrayFileReader *reader = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) {
         status = hurray_file_reader_open_callback(read_at, (void *)context, release_context, size, made, &reader);
     }

@@ -10,14 +10,14 @@ static void release_context(void *context) { hurrayGoRelease((uintptr_t)context)
 static int32_t started(HurrayStatus status, HurrayFileWriter *writer, HurrayOptions *options, HgCall *call) {
     call->handle = (uintptr_t)writer;
     const int32_t done = hg_done(status, call);
-    hurray_options_destroy(&options);
+    hg_options_end(options, call);
     return done;
 }
 
 int32_t hg_writer_create(const char *path, size_t length, const HgOption *options, size_t count, HgCall *call) {
     HurrayFileWriter *writer = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) status = hurray_file_writer_create(path, length, made, &writer);
     return started(status, writer, made, call);
 }
@@ -26,7 +26,7 @@ int32_t hg_writer_create(const char *path, size_t length, const HgOption *option
 int32_t hg_writer_to_callback(uintptr_t context, const HgOption *options, size_t count, HgCall *call) {
     HurrayFileWriter *writer = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) {
         status = hurray_file_writer_to_callback(write_bytes, (void *)context, release_context, made, &writer);
     }

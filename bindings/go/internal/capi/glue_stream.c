@@ -3,11 +3,11 @@
 int32_t hg_reader_new(const HgOption *options, size_t count, HgCall *call) {
     HurrayStreamReader *reader = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) status = hurray_stream_reader_new(made, &reader);
     call->handle = (uintptr_t)reader;
     const int32_t done = hg_done(status, call);
-    hurray_options_destroy(&made);
+    hg_options_end(made, call);
     return done;
 }
 
@@ -69,11 +69,11 @@ int32_t hg_sender_new(uint32_t form, uint32_t stream_id, uint64_t max_message_si
                       size_t count, HgCall *call) {
     HurrayStreamWriter *writer = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) status = hurray_stream_writer_new(form, stream_id, max_message_size, made, &writer);
     call->handle = (uintptr_t)writer;
     const int32_t done = hg_done(status, call);
-    hurray_options_destroy(&made);
+    hg_options_end(made, call);
     return done;
 }
 

@@ -9,7 +9,7 @@ int32_t hg_tensor_from_array(uint8_t type, const uint64_t *shape, size_t rank, c
                              HgCall *call) {
     HurrayTensor *tensor = NULL;
     HurrayOptions *made = NULL;
-    HurrayStatus status = hg_options(options, count, &made);
+    HurrayStatus status = hg_options(options, count, call, &made);
     if (status == HURRAY_OK) {
         status = hurray_tensor_from_array(type, shape, rank, byte_strides, (void *)data, HURRAY_DEVICE_CPU,
                                           HURRAY_MEMORY_STANDARD, 0, flags, made, (void *)owner,
@@ -17,7 +17,7 @@ int32_t hg_tensor_from_array(uint8_t type, const uint64_t *shape, size_t rank, c
     }
     call->handle = (uintptr_t)tensor;
     const int32_t done = hg_done(status, call);
-    hurray_options_destroy(&made);
+    hg_options_end(made, call);
     return done;
 }
 

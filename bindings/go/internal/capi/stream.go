@@ -12,9 +12,8 @@ type Step struct {
 }
 
 // ReaderNew makes a stream reader.
-func ReaderNew(options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func ReaderNew(options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_reader_new(list, count, call), call)
 }
 
@@ -81,9 +80,8 @@ func (room *Pieces) list(count uint64, pieces []Piece) []Piece {
 }
 
 // SenderNew makes a stream writer.
-func SenderNew(form, streamID uint32, maxMessageSize uint64, options []Option) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+func SenderNew(form, streamID uint32, maxMessageSize uint64, options Options) (uintptr, *Failure) {
+	call, list, count := beginWith(options)
 	return handled(C.hg_sender_new(C.uint32_t(form), C.uint32_t(streamID), C.uint64_t(maxMessageSize), list, count,
 		call), call)
 }

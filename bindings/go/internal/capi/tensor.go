@@ -5,23 +5,6 @@ import "C"
 
 import "sync"
 
-// Option is a numbered option and its value.
-type Option struct {
-	ID    uint32
-	Value uint64
-}
-
-func pairs(options []Option) (*C.HgOption, C.size_t) {
-	if len(options) == 0 {
-		return nil, 0
-	}
-	made := make([]C.HgOption, len(options))
-	for k, option := range options {
-		made[k] = C.HgOption{id: C.uint32_t(option.ID), value: C.uint64_t(option.Value)}
-	}
-	return &made[0], C.size_t(len(made))
-}
-
 // View is a dense tensor as an array.
 type View struct {
 	Data        uintptr
@@ -34,10 +17,9 @@ type View struct {
 var views = sync.Pool{New: func() any { return new(C.HgView) }}
 
 // TensorFromArray wraps an array. The owner is released with the last share; on failure it stays the caller's.
-func TensorFromArray(kind uint8, shape []uint64, byteStrides []int64, data uintptr, flags uint32, options []Option,
+func TensorFromArray(kind uint8, shape []uint64, byteStrides []int64, data uintptr, flags uint32, options Options,
 	owner uintptr) (uintptr, *Failure) {
-	call := begin()
-	list, count := pairs(options)
+	call, list, count := beginWith(options)
 	return handled(C.hg_tensor_from_array(C.uint8_t(kind), pointerTo[C.uint64_t](shape), C.size_t(len(shape)),
 		pointerTo[C.int64_t](byteStrides), C.uintptr_t(data), C.uint32_t(flags), list, count, C.uintptr_t(owner),
 		call), call)
