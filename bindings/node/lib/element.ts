@@ -17,18 +17,6 @@ export type TypedArray =
   | BigInt64Array
   | BigUint64Array;
 
-type TypedArrayClass =
-  | Int8ArrayConstructor
-  | Uint8ArrayConstructor
-  | Int16ArrayConstructor
-  | Uint16ArrayConstructor
-  | Int32ArrayConstructor
-  | Uint32ArrayConstructor
-  | Float32ArrayConstructor
-  | Float64ArrayConstructor
-  | BigInt64ArrayConstructor
-  | BigUint64ArrayConstructor;
-
 /** An element type of the format. */
 export interface ElementType {
   /** Its name, such as `bfloat16`. */
@@ -78,30 +66,6 @@ export function elementType(nameOrTag: string | number): ElementType {
   throw new HurrayError(`${nameOrTag} is no element type`, 'HURRAY_ERR_INVALID_TYPE', C.ERR_INVALID_TYPE);
 }
 
-// Arrays that show an element as what it is. 16-bit floats are shown as their bits, complex numbers as pairs, and what is
-// narrower than a byte, wider than 8 or unknown to JavaScript as bytes.
-const SHOWN: Readonly<Record<string, TypedArrayClass>> = {
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  float16: Uint16Array,
-  bfloat16: Uint16Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  complex64: Float32Array,
-  complex128: Float64Array,
-};
-
-/** The typed array that shows elements of a type. */
-export function arrayClass(type: ElementType): TypedArrayClass {
-  return SHOWN[type.name] ?? Uint8Array;
-}
-
 const NAMES: Readonly<Record<string, string>> = {
   Int8Array: 'int8',
   Uint8Array: 'uint8',
@@ -118,9 +82,16 @@ const NAMES: Readonly<Record<string, string>> = {
   Float64Array: 'float64',
 };
 
+const byClass = new Map<unknown, ElementType>();
+
 /** The element type of a typed array's own elements. */
 export function typeOf(array: ArrayBufferView): ElementType {
+  const known = byClass.get(array.constructor);
+  if (known) return known;
   const name = NAMES[array.constructor.name];
-  if (name) return elementType(name);
+  if (name) {
+    byClass.set(array.constructor, elementType(name));
+    return elementType(name);
+  }
   throw new TypeError(`${array.constructor.name} has no element type: give one as dtype`);
 }

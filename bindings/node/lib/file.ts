@@ -1,11 +1,12 @@
-import type { NativeFileReader, NativeFileWriter } from './addon';
+import type { NativeFileReader, NativeFileWriter, NativeOptions } from './addon';
 import { C } from './constants';
 import { Descriptor } from './descriptor';
 import { HurrayError } from './error';
 import { type Item, fromNative, toNative } from './item';
 import { type KvInput, type KvValue, fromEntry, toEntry } from './kv';
 import { native } from './native';
-import { type Limits, limits, settings } from './options';
+import { type Limits, type Pair, limits, settings } from './options';
+import { type RunOptions, options as atOnce, run } from './run';
 import { Tensor } from './tensor';
 
 export interface OpenOptions extends Limits {
@@ -53,14 +54,14 @@ function opening(options: OpenOptions): BigUint64Array {
   ]);
 }
 
-function saving(options: SaveOptions): BigUint64Array {
-  return settings([
+function saving(options: SaveOptions): readonly Pair[] {
+  return [
     [C.OPTION_DATA_ALIGNMENT, options.alignment],
     [C.OPTION_SORTED_INDEX, options.sorted],
     [C.OPTION_DURABLE, options.durable],
     [C.OPTION_COMPACT, options.compact ?? true],
     [C.OPTION_KV_MODE, options.kvSection && KV_SECTIONS[options.kvSection]],
-  ]);
+  ];
 }
 
 /** A file that is open for reading. Tensors taken from it outlive it. */
@@ -196,11 +197,16 @@ export class FileWriter {
   }
 
   static create(path: string, options: SaveOptions = {}): FileWriter {
-    return FileWriter.#with(native.NativeFileWriter.create(path, saving(options)), options);
+    return FileWriter.under(atOnce(saving(options)), path, options);
   }
 
   static toMemory(options: SaveOptions = {}): FileWriter {
-    return FileWriter.#with(native.NativeFileWriter.toMemory(saving(options)), options);
+    return FileWriter.#with(native.NativeFileWriter.toMemory(atOnce(saving(options))), options);
+  }
+
+  /** @internal A writer under options of hurray.h that others use meanwhile. */
+  static under(running: NativeOptions, path: string, options: SaveOptions): FileWriter {
+    return FileWriter.#with(native.NativeFileWriter.create(path, running), options);
   }
 
   static #with(handle: NativeFileWriter, options: SaveOptions): FileWriter {
@@ -256,14 +262,16 @@ function pairs(items: Named): Iterable<readonly [string, Item]> {
 }
 
 /** Writes items to a path; a file that has the name already is replaced whole, or not at all. */
-export async function save(path: string, items: Named, options: SaveOptions = {}): Promise<void> {
-  const writer = FileWriter.create(path, options);
-  try {
-    for (const [name, item] of pairs(items)) await writer.put(name, item);
-    await writer.finish();
-  } finally {
-    writer.close();
-  }
+export async function save(path: string, items: Named, options: SaveOptions & RunOptions = {}): Promise<void> {
+  await run(options, saving(options), async (running) => {
+    const writer = FileWriter.under(running, path, options);
+    try {
+      for (const [name, item] of pairs(items)) await writer.put(name, item);
+      await writer.finish();
+    } finally {
+      writer.close();
+    }
+  });
 }
 
 /** As `save`, at once. */

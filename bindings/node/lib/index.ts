@@ -1,4 +1,5 @@
 /** Hurray: tensors that cross between languages without being copied. */
+export type { CopyOption, FromArrayOptions, View } from './array';
 export { Descriptor, type BufferEntry, type DescriptorParts } from './descriptor';
 export { elementType, type ElementType, type TypedArray } from './element';
 export { HurrayError } from './error';
@@ -9,7 +10,9 @@ export type { Layout, Tile } from './layout';
 export { abiVersion, allowExternalBuffers, libraryPath, liveHandles } from './library';
 export { version } from './native';
 export type { Quantization } from './quantization';
+export type { RunOptions } from './run';
 export type { ExtensionType, Shard, Statistics } from './sections';
+export type { Range } from './slice';
 export {
   StreamReader,
   StreamWriter,
@@ -19,4 +22,4 @@ export {
   type ReadOptions,
   type WriteOptions,
 } from './stream';
-export { Tensor, exportSymbol, type ConvertOptions, type CopyOption, type FromArrayOptions, type TensorParts, type View } from './tensor';
+export { Tensor, exportSymbol, type ConvertOptions, type ConvertSyncOptions, type TensorParts } from './tensor';

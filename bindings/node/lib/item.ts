@@ -4,7 +4,8 @@ import { Descriptor } from './descriptor';
 import type { ElementType } from './element';
 import type { Layout } from './layout';
 import { native } from './native';
-import { Tensor } from './tensor';
+import { options as atOnce, run } from './run';
+import { type ConvertOptions, type ConvertSyncOptions, Tensor, converting } from './tensor';
 
 /** What files and streams hold. */
 export type Item = Tensor | Composite;
@@ -54,6 +55,20 @@ export class Composite {
   /** The members, in order. */
   get members(): readonly Item[] {
     return Array.from({ length: this.native.memberCount() }, (_, k) => fromNative(this.native.member(k)));
+  }
+
+  /**
+   * One row-major tensor: the members of a partition joined, the corrections of an overlay applied to its base. The
+   * members of a group are independent, and make none.
+   */
+  assemble(options: ConvertOptions = {}): Promise<Tensor> {
+    const made = run(options, converting(options), (running) => this.native.assemble(running));
+    return made.then((handle) => new Tensor(handle));
+  }
+
+  /** As `assemble`, at once. */
+  assembleSync(options: ConvertSyncOptions = {}): Tensor {
+    return new Tensor(this.native.assembleSync(atOnce(converting(options))));
   }
 
   toString(): string {

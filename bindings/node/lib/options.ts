@@ -12,7 +12,7 @@ export interface Limits {
   readonly maxCompositeDepth?: number;
 }
 
-type Pair = readonly [number, number | boolean | undefined];
+export type Pair = readonly [number, number | boolean | undefined];
 
 /** Options of hurray.h, as pairs of number and value. */
 export function settings(pairs: readonly Pair[]): BigUint64Array {

@@ -1,65 +1,52 @@
 import { inspect } from 'node:util';
 import { markAsUntransferable } from 'node:worker_threads';
-import type { NativeBuffer, NativeConversion, NativeTensor } from './addon';
+import type { NativeBuffer, NativeConversion, NativeOptions, NativeTensor } from './addon';
+import { type CopyOption, type FromArrayOptions, type View, checked, choice, close, view, wrap } from './array';
 import { C } from './constants';
 import { Descriptor, type DescriptorParts, make } from './descriptor';
-import { type ElementType, type TypedArray, arrayClass, elementType, typeOf } from './element';
+import { type ElementType, type TypedArray, elementType } from './element';
 import { HurrayError } from './error';
-import { whole } from './fields';
+import { FieldWriter, whole } from './fields';
 import type { Layout } from './layout';
 import { native } from './native';
-import { settings } from './options';
+import type { Pair } from './options';
 import type { Quantization } from './quantization';
+import { type RunOptions, options as atOnce, run } from './run';
 import type { ExtensionType, Shard, Statistics } from './sections';
+import { type Range, slicing } from './slice';
 
 /** The name of the method that gives a tensor's external: what addons look for on an object. */
 export const exportSymbol: unique symbol = Symbol.for('hurray.tensor') as never;
 
 const dispose: unique symbol = ((Symbol as { dispose?: symbol }).dispose ?? Symbol.for('nodejs.dispose')) as never;
 
-/** Elements in place: `data[offset + sum(index[k] * strides[k])]`. Strides and offset are in items of `data`. */
-export interface View {
-  readonly data: TypedArray;
-  readonly shape: readonly number[];
-  readonly strides: readonly number[];
-  readonly offset: number;
-  /** Whether the elements are a copy. */
-  readonly copied: boolean;
-}
-
-/** Whether to copy: if needed, `false` never (`HURRAY_ERR_COPY_REQUIRED` instead), `true` always. */
-export interface CopyOption {
-  readonly copy?: boolean;
-}
-
-export interface FromArrayOptions extends CopyOption {
-  /** The element type; that of the array unless told. Types that JavaScript lacks are given as their bits or bytes. */
-  readonly dtype?: string | ElementType;
-  /** The dimensions; one dimension of all elements unless told. */
-  readonly shape?: readonly (number | bigint)[];
-  /** One stride a dimension, in elements; row-major unless told. */
-  readonly strides?: readonly (number | bigint)[];
-  /** Which element of the array is the one at index zero. */
-  readonly offset?: number;
-  /** Whether users of the tensor must not write to the memory. */
-  readonly readOnly?: boolean;
-}
-
 /** The parts of a tensor: those of a descriptor, and the buffers' bytes, in order. */
 export interface TensorParts extends Omit<DescriptorParts, 'buffers'>, CopyOption {
   readonly buffers: readonly ArrayBufferView[];
 }
 
-export interface ConvertOptions extends CopyOption {
+/** What a conversion may be given that works at once. */
+export interface ConvertSyncOptions extends CopyOption {
   /** Threads of a large conversion; 0 is as many as help. One unless told. */
   readonly threads?: number;
 }
 
-function converting(options: ConvertOptions): BigUint64Array {
-  return settings([
+/** What a conversion may be given that works on a thread of the pool. */
+export interface ConvertOptions extends ConvertSyncOptions, RunOptions {}
+
+/** The tokens of each sequence. */
+type Lengths = readonly (number | bigint)[] | null;
+
+function lengths(given: Lengths): BigUint64Array | null {
+  return given && new FieldWriter().us(0, given, 'sequenceLengths').words().subarray(2);
+}
+
+/** @internal The options of hurray.h for a conversion. */
+export function converting(options: ConvertSyncOptions): readonly Pair[] {
+  return [
     [C.OPTION_COPY, choice(options.copy)],
     [C.OPTION_THREADS, options.threads],
-  ]);
+  ];
 }
 
 function quantizing(target: Descriptor, parameters: readonly ArrayBufferView[] | undefined): NativeConversion {
@@ -83,19 +70,8 @@ const REASONS: readonly (readonly [number, string])[] = [
   [C.BUFFER_COPIED_ON_REQUEST, 'request'],
 ];
 
-function choice(copy: boolean | undefined): number {
-  if (copy === undefined) return 0;
-  return copy ? 2 : 1;
-}
-
-/** The bytes of a view. The memory may not move while a tensor stands on it. */
 function bytesOf(view: ArrayBufferView): Uint8Array {
-  const memory = view.buffer as ArrayBuffer & { resizable?: boolean; detached?: boolean };
-  if (memory.detached || (view.byteLength === 0 && memory.byteLength === 0 && view.byteOffset > 0)) {
-    throw new TypeError('the array is detached: its memory was transferred away');
-  }
-  if (memory.resizable) throw new TypeError('the memory of a resizable ArrayBuffer may move: give a copy of it');
-  return new Uint8Array(memory, view.byteOffset, view.byteLength);
+  return new Uint8Array(checked(view), view.byteOffset, view.byteLength);
 }
 
 function held(view: ArrayBufferView): Uint8Array {
@@ -123,7 +99,7 @@ function aligned(view: ArrayBufferView, copy: boolean | undefined): NativeBuffer
  * memory goes with the last of them.
  */
 export class Tensor {
-  readonly #native: NativeTensor;
+  #native: NativeTensor | null;
   #descriptor: Descriptor | undefined;
 
   /** @internal */
@@ -133,7 +109,8 @@ export class Tensor {
 
   /** @internal */
   get native(): NativeTensor {
-    return this.#native;
+    if (this.#native !== null) return this.#native;
+    throw new HurrayError('the tensor is closed', 'HURRAY_ERR_INVALID_HANDLE', C.ERR_INVALID_HANDLE);
   }
 
   /**
@@ -141,24 +118,7 @@ export class Tensor {
    * ArrayBuffer cannot be transferred to another thread afterwards.
    */
   static from(array: ArrayBufferView, options: FromArrayOptions = {}): Tensor {
-    const given = options.dtype;
-    const type = given === undefined ? typeOf(array) : typeof given === 'string' ? elementType(given) : given;
-    const width = type.bits / 8;
-    const bytes = options.copy === true ? bytesOf(array) : held(array);
-    const shape = options.shape?.map((extent, k) => whole(extent, `shape[${k}]`)) ?? [
-      BigInt(Math.floor(bytes.length / (width || 1))),
-    ];
-    shape.forEach((extent, k) => {
-      if (extent < 0n || extent >= 1n << 64n) throw new RangeError(`shape[${k}] is ${extent}: not a dimension`);
-    });
-    const unit = BigInt(Math.max(width, 1));
-    const strides = options.strides?.map((stride, k) => BigInt.asIntN(64, whole(stride, `strides[${k}]`) * unit));
-    const offset = (options.offset ?? 0) * Math.max(width, 1);
-    const flags = options.readOnly ? C.BUFFER_READ_ONLY : 0;
-    const how = choice(options.copy);
-    const steps = strides && BigInt64Array.from(strides);
-    const made = native.NativeTensor.fromArray(type.tag, BigUint64Array.from(shape), steps, bytes, offset, flags, how);
-    return new Tensor(made);
+    return new Tensor(wrap(array, options));
   }
 
   /**
@@ -184,7 +144,7 @@ export class Tensor {
     // First of the caller's bytes alone: no element may lie in what comes before them in the buffer.
     let descriptor = describe(0, lead);
     if (lead > 0) descriptor = describe(lead, 0);
-    return new Tensor(native.NativeTensor.fromParts(descriptor.native, buffers));
+    return new Tensor(native.fromParts(descriptor.native, buffers));
   }
 
   /**
@@ -193,28 +153,28 @@ export class Tensor {
   static import(source: object): Tensor {
     const exporter = (source as { [exportSymbol]?: () => object })[exportSymbol];
     const external = typeof exporter === 'function' ? exporter.call(source) : source;
-    return new Tensor(native.NativeTensor.import(external));
+    return new Tensor(native.importTensor(external));
   }
 
   /** A share of the tensor in an external with Hurray's type tag, for another addon. */
   [exportSymbol](): object {
-    return this.#native.export();
+    return native.exportTensor(this.native);
   }
 
   /** A share of the tensor in an external with Hurray's type tag, for another addon. */
   export(): object {
-    return this.#native.export();
+    return native.exportTensor(this.native);
   }
 
   /** Another handle on the same tensor, to be closed on its own. */
   share(): Tensor {
-    return new Tensor(this.#native.share());
+    return new Tensor(native.share(this.native));
   }
 
   /** What the tensor is, without its memory. */
   get descriptor(): Descriptor {
-    if (this.closed) this.#native.fields(); // throws
-    return (this.#descriptor ??= new Descriptor(this.#native.descriptor()));
+    const handle = this.native; // throws once closed
+    return (this.#descriptor ??= new Descriptor(native.descriptor(handle)));
   }
 
   /** The element type; of a quantized tensor, that of its codes. */
@@ -258,11 +218,11 @@ export class Tensor {
 
   /** The number of buffers. */
   get bufferCount(): number {
-    return this.#native.bufferCount();
+    return native.bufferCount(this.native);
   }
 
   #infos(): ReturnType<NativeBuffer['info']>[] {
-    return Array.from({ length: this.bufferCount }, (_, k) => this.#native.buffer(k).info());
+    return Array.from({ length: this.bufferCount }, (_, k) => native.buffer(this.native, k).info());
   }
 
   /** Bytes of all buffers, without what comes before the owner's. */
@@ -283,7 +243,7 @@ export class Tensor {
 
   /** Whether the memory of buffer 0 must not be written to. */
   get readOnly(): boolean {
-    return this.bufferCount > 0 && (this.#native.buffer(0).info().flags & C.BUFFER_READ_ONLY) !== 0;
+    return this.bufferCount > 0 && (native.buffer(this.native, 0).info().flags & C.BUFFER_READ_ONLY) !== 0;
   }
 
   /**
@@ -291,7 +251,7 @@ export class Tensor {
    * JavaScript array can always be written to.
    */
   buffer(index: number, options: { copy?: boolean } = {}): Uint8Array {
-    return new Uint8Array(this.#native.buffer(index).bytes(options.copy ?? false).buffer);
+    return new Uint8Array(native.buffer(this.native, index).bytes(options.copy ?? false).buffer);
   }
 
   /**
@@ -300,18 +260,7 @@ export class Tensor {
    * aligned throws `HURRAY_ERR_COPY_REQUIRED` unless `copy` is set.
    */
   view(options: { copy?: boolean } = {}): View {
-    const found = this.#native.view(options.copy ?? false);
-    const type = elementType(found.type);
-    const ArrayClass = arrayClass(type);
-    const item = ArrayClass.BYTES_PER_ELEMENT;
-    const data = new ArrayClass(found.buffer as ArrayBuffer);
-    return {
-      data,
-      shape: Array.from(found.shape, Number),
-      strides: found.byteStrides ? Array.from(found.byteStrides, (stride) => Number(stride) / item) : [],
-      offset: found.origin / item,
-      copied: found.copied,
-    };
+    return view(this.native, options.copy ?? false);
   }
 
   /**
@@ -319,11 +268,7 @@ export class Tensor {
    * `HURRAY_ERR_COPY_REQUIRED`: `view` shows those with their strides.
    */
   data(options: { copy?: boolean } = {}): TypedArray {
-    const found = this.#native.view(options.copy ?? false);
-    if (!(found.flags & C.VIEW_ROW_MAJOR) && !(found.flags & C.VIEW_PACKED)) {
-      throw copyRequired('the elements are not in row-major order: `view` shows them with their strides');
-    }
-    return new (arrayClass(elementType(found.type)))(found.buffer as ArrayBuffer);
+    return native.data(this.native, options.copy ?? false);
   }
 
   /**
@@ -333,15 +278,16 @@ export class Tensor {
   part(role: string, level = 0): Tensor {
     const number = ROLES[role];
     if (number === undefined) throw new RangeError(`no part is named ${JSON.stringify(role)}`);
-    return new Tensor(this.#native.part(number, level));
+    return new Tensor(native.part(this.native, number, level));
   }
 
   #run(conversion: NativeConversion, options: ConvertOptions): Promise<Tensor> {
-    return this.#native.convert(conversion, converting(options)).then((made) => new Tensor(made));
+    const start = (running: NativeOptions): Promise<NativeTensor> => native.convert(this.native, conversion, running);
+    return run(options, converting(options), start).then((made) => new Tensor(made));
   }
 
-  #runSync(conversion: NativeConversion, options: ConvertOptions): Tensor {
-    return new Tensor(this.#native.convertSync(conversion, converting(options)));
+  #runSync(conversion: NativeConversion, options: ConvertSyncOptions): Tensor {
+    return new Tensor(native.convertSync(this.native, conversion, atOnce(converting(options))));
   }
 
   /** The same elements in another layout, whose descriptor is given; row-major without one. A share where nothing moves. */
@@ -350,7 +296,7 @@ export class Tensor {
   }
 
   /** As `toLayout`, at once. */
-  toLayoutSync(target: Descriptor | null = null, options: ConvertOptions = {}): Tensor {
+  toLayoutSync(target: Descriptor | null = null, options: ConvertSyncOptions = {}): Tensor {
     return this.#runSync(native.NativeConversion.layout(target?.native), options);
   }
 
@@ -360,7 +306,7 @@ export class Tensor {
   }
 
   /** As `dequantize`, at once. */
-  dequantizeSync(dtype = 'float32', options: ConvertOptions = {}): Tensor {
+  dequantizeSync(dtype = 'float32', options: ConvertSyncOptions = {}): Tensor {
     return this.#runSync(native.NativeConversion.dequantize(elementType(dtype).tag), options);
   }
 
@@ -370,7 +316,7 @@ export class Tensor {
   }
 
   /** As `quantize`, at once. */
-  quantizeSync(target: Descriptor, parameters?: readonly ArrayBufferView[], options: ConvertOptions = {}): Tensor {
+  quantizeSync(target: Descriptor, parameters?: readonly ArrayBufferView[], options: ConvertSyncOptions = {}): Tensor {
     return this.#runSync(quantizing(target, parameters), options);
   }
 
@@ -380,7 +326,7 @@ export class Tensor {
   }
 
   /** As `pack`, at once. */
-  packSync(dtype: string, options: ConvertOptions = {}): Tensor {
+  packSync(dtype: string, options: ConvertSyncOptions = {}): Tensor {
     return this.#runSync(native.NativeConversion.pack(elementType(dtype).tag), options);
   }
 
@@ -390,34 +336,96 @@ export class Tensor {
   }
 
   /** As `unpack`, at once. */
-  unpackSync(options: ConvertOptions = {}): Tensor {
+  unpackSync(options: ConvertSyncOptions = {}): Tensor {
     return this.#runSync(native.NativeConversion.unpack(), options);
+  }
+
+  /**
+   * Part of a dense tensor: a range for each dimension, in order; those without one are whole. A share of the memory of
+   * row-major, column-major and strided tensors, a row-major copy of others, as `copy` allows. It keeps the rank:
+   * `tensor.slice([[1, 2]])` is one row.
+   */
+  slice(ranges: readonly (Range | null)[], options: CopyOption = {}): Tensor {
+    return this.#runSync(slicing(this.shape, ranges), options);
+  }
+
+  /** The same tensor, on the same memory, with all statistics that one pass over its elements gives. */
+  withStatistics(options: RunOptions = {}): Promise<Tensor> {
+    return this.#run(native.NativeConversion.statistics(), options);
+  }
+
+  /** As `withStatistics`, at once. */
+  withStatisticsSync(): Tensor {
+    return this.#runSync(native.NativeConversion.statistics(), {});
+  }
+
+  /**
+   * All tokens of a block-paged tensor, sequence after sequence, row-major. `sequenceLengths` are the tokens of each
+   * sequence, which no field says; none will do for one sequence, or where every page is full.
+   */
+  gather(sequenceLengths: Lengths = null, options: ConvertOptions = {}): Promise<Tensor> {
+    return this.#run(native.NativeConversion.gather(lengths(sequenceLengths)), options);
+  }
+
+  /** As `gather`, at once. */
+  gatherSync(sequenceLengths: Lengths = null, options: ConvertSyncOptions = {}): Tensor {
+    return this.#runSync(native.NativeConversion.gather(lengths(sequenceLengths)), options);
+  }
+
+  /**
+   * Writes the tokens of this dense tensor into the pages of a block-paged one of the same shape, as `gather` reads
+   * them; how many bytes. Nobody else may use those pages before the promise is settled.
+   */
+  scatter(paged: Tensor, sequenceLengths: Lengths = null, options: Omit<ConvertOptions, 'copy'> = {}): Promise<bigint> {
+    const found = lengths(sequenceLengths);
+    return run(options, converting(options), (running) => native.scatter(this.native, paged.native, found, running));
+  }
+
+  /** As `scatter`, at once. */
+  scatterSync(paged: Tensor, sequenceLengths: Lengths = null, options: Omit<ConvertSyncOptions, 'copy'> = {}): bigint {
+    return native.scatterSync(this.native, paged.native, lengths(sequenceLengths), atOnce(converting(options)));
+  }
+
+  /**
+   * Holds the contents of all buffers to the format: coordinates inside the shape and in order, pointers that rise,
+   * pages that exist, scales that their scheme allows, unused bits that are 0. The error names the rule, the part and
+   * the position. Nothing else needs it: conversions check each index as they use it.
+   */
+  checkData(options: RunOptions = {}): Promise<void> {
+    return run(options, [], (running) => native.checkData(this.native, running));
+  }
+
+  /** As `checkData`, at once. */
+  checkDataSync(): void {
+    native.checkDataSync(this.native, atOnce([]));
   }
 
   /** Bytes that the conversion wrote which made this tensor; 0 for a share. */
   get movedBytes(): bigint {
-    return this.#native.movedBytes();
+    return native.movedBytes(this.native);
   }
 
   /** Where an element is, in elements from the one at index zero. */
   elementOffset(index: readonly number[]): bigint {
     const words = BigUint64Array.from(index, (i, k) => whole(i, `index[${k}]`));
-    return BigInt.asIntN(64, this.#native.elementOffset(words));
+    return BigInt.asIntN(64, native.elementOffset(this.native, words));
   }
 
   /** DLPack's struct in a tagged external, for an addon: the versioned one unless told. */
   toDLPack(options: CopyOption & { readonly versioned?: boolean } = {}): object {
-    return this.#native.toDlpack(options.versioned ?? true, choice(options.copy));
+    return native.toDlpack(this.native, options.versioned ?? true, choice(options.copy));
   }
 
   /** A tensor of DLPack's struct in a tagged external, which is consumed. */
   static fromDLPack(external: object, options: CopyOption = {}): Tensor {
-    return new Tensor(native.NativeTensor.fromDlpack(external, choice(options.copy)));
+    return new Tensor(native.fromDlpack(external, choice(options.copy)));
   }
 
   /** Ends the tensor now. Arrays made from it stay valid. Doing it twice is harmless; any other use is an error. */
   close(): void {
-    this.#native.close();
+    if (this.#native === null) return;
+    close(this.#native);
+    this.#native = null;
   }
 
   [dispose](): void {
@@ -425,11 +433,11 @@ export class Tensor {
   }
 
   get closed(): boolean {
-    return this.#native.closed();
+    return this.#native === null;
   }
 
   toString(): string {
-    return this.closed ? 'closed' : this.#native.describe();
+    return this.#native === null ? 'closed' : native.describe(this.#native);
   }
 
   [inspect.custom](): string {

@@ -102,7 +102,7 @@ impl NativeBuffer {
         let data = data.cast::<u8>().wrapping_add(if size == 0 { 0 } else { lead as usize });
         let keep = self.buffer.share().or_throw()?;
         // SAFETY: the buffer has so many bytes after its lead, writable unless it is copied, for as long as a share lives.
-        let (buffer, copied) = unsafe { array_buffer(env, data, size as usize, copy, keep)? };
+        let (buffer, copied) = unsafe { array_buffer(env, data, size as usize, 1, copy, keep)? };
         let mut result = Object::new(env)?;
         result.set_named_property("buffer", buffer)?;
         result.set_named_property("copied", copied)?;

@@ -3,15 +3,15 @@
 use std::ffi::c_void;
 
 use hurray_client::sys::{DLManagedTensor, DLManagedTensorVersioned};
-use hurray_client::{Options, Status, Tensor, sys as hurray};
+use hurray_client::{Status, Tensor};
 use napi::bindgen_prelude::Unknown;
 use napi::{Env, sys};
 use napi_derive::napi;
 
+use crate::buffer::copying;
 use crate::error::{OrThrow, refuse};
 use crate::export::{external, slot};
-use crate::library::options;
-use crate::tensor::NativeTensor;
+use crate::handle::{Made, NativeTensor};
 
 /// The letters "dltensor", and 1 for the versioned struct.
 const VERSIONED: sys::napi_type_tag = sys::napi_type_tag { lower: 0x646c_7465_6e73_6f72, upper: 1 };
@@ -54,55 +54,47 @@ unsafe fn end_unversioned(managed: *mut DLManagedTensor) {
     }
 }
 
-fn copying(copy: u32) -> napi::Result<Options> {
-    options(&[hurray::HURRAY_OPTION_COPY.into(), copy.into()])
+/// The tensor as DLPack's struct, in an external that owns it. `copy` is 0 (if needed), 1 (never) or 2 (always).
+#[napi(ts_return_type = "object")]
+pub fn to_dlpack<'env>(
+    env: &'env Env,
+    tensor: NativeTensor,
+    versioned: bool,
+    copy: u32,
+) -> napi::Result<Unknown<'env>> {
+    let options = copying(copy)?;
+    if versioned {
+        let managed = tensor.tensor.to_dlpack(Some(&options)).or_throw()?;
+        external(env, &VERSIONED, managed, end_versioned)
+    } else {
+        let managed = tensor.tensor.to_dlpack_unversioned(Some(&options)).or_throw()?;
+        external(env, &UNVERSIONED, managed, end_unversioned)
+    }
 }
 
-#[napi]
-impl NativeTensor {
-    /// The tensor as DLPack's struct, in an external that owns it. `copy` is 0 (if needed), 1 (never) or 2 (always).
-    #[napi(ts_return_type = "object")]
-    pub fn to_dlpack<'env>(&self, env: &'env Env, versioned: bool, copy: u32) -> napi::Result<Unknown<'env>> {
-        let (handle, options) = (self.handle()?, copying(copy)?);
-        if versioned {
-            let managed = handle.to_dlpack(Some(&options)).or_throw()?;
-            external(env, &VERSIONED, managed, end_versioned)
-        } else {
-            let managed = handle.to_dlpack_unversioned(Some(&options)).or_throw()?;
-            external(env, &UNVERSIONED, managed, end_unversioned)
+/// A tensor of the struct in an external, which is consumed.
+#[napi(ts_args_type = "external: object, copy: number", ts_return_type = "NativeTensor")]
+pub fn from_dlpack(env: &Env, given: Unknown<'_>, copy: u32) -> napi::Result<Made> {
+    let options = copying(copy)?;
+    if let Some(slot) = slot::<DLManagedTensorVersioned>(env, &VERSIONED, &given) {
+        // SAFETY: the tag says what the external points at, and only this thread's code uses it.
+        let managed = unsafe { &mut *slot.as_ptr() };
+        if !managed.is_null() {
+            // SAFETY: whoever made the external vouches for the struct. What was taken is NULL afterwards.
+            return unsafe { Tensor::from_dlpack(managed, Some(&options)) }.or_throw().map(Made::from);
         }
-    }
-
-    /// A tensor of the struct in an external, which is consumed.
-    #[napi(factory)]
-    pub fn from_dlpack(
-        env: &Env,
-        #[napi(ts_arg_type = "object")] given: Unknown<'_>,
-        copy: u32,
-    ) -> napi::Result<Self> {
-        let options = copying(copy)?;
-        if let Some(slot) = slot::<DLManagedTensorVersioned>(env, &VERSIONED, &given) {
-            // SAFETY: the tag says what the external points at, and only this thread's code uses it.
-            let managed = unsafe { &mut *slot.as_ptr() };
-            if !managed.is_null() {
-                // SAFETY: whoever made the external vouches for the struct. What was taken is NULL afterwards.
-                return unsafe { Tensor::from_dlpack(managed, Some(&options)) }.or_throw().map(Self::of);
-            }
-        } else if let Some(slot) = slot::<DLManagedTensor>(env, &UNVERSIONED, &given) {
+    } else if let Some(slot) = slot::<DLManagedTensor>(env, &UNVERSIONED, &given) {
+        // SAFETY: as above.
+        let managed = unsafe { &mut *slot.as_ptr() };
+        if !managed.is_null() {
             // SAFETY: as above.
-            let managed = unsafe { &mut *slot.as_ptr() };
-            if !managed.is_null() {
-                // SAFETY: as above.
-                return unsafe { Tensor::from_dlpack_unversioned(managed, Some(&options)) }
-                    .or_throw()
-                    .map(Self::of);
-            }
-        } else {
-            return refuse(
-                Status::INVALID_ARGUMENT,
-                "the value is no external that carries DLPack's type tag",
-            );
+            return unsafe { Tensor::from_dlpack_unversioned(managed, Some(&options)) }
+                .or_throw()
+                .map(Made::from);
         }
-        refuse(Status::INVALID_HANDLE, "the external's struct was consumed before")
+    } else {
+        let text = "the value is no external that carries DLPack's type tag";
+        return refuse(Status::INVALID_ARGUMENT, text);
     }
+    refuse(Status::INVALID_HANDLE, "the external's struct was consumed before")
 }

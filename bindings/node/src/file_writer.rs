@@ -10,7 +10,7 @@ use crate::buffer::NativeBuffer;
 use crate::error::OrThrow;
 use crate::item::NativeItem;
 use crate::kv::KvEntry;
-use crate::library::options;
+use crate::options::NativeOptions;
 use crate::work::Work;
 
 /// A file being written. One call at a time: the next waits for the last.
@@ -49,13 +49,13 @@ impl NativeFileWriter {
 #[napi]
 impl NativeFileWriter {
     #[napi(factory)]
-    pub fn create(path: String, settings: &[u64]) -> napi::Result<Self> {
-        FileWriter::create(path, Some(&options(settings)?)).or_throw().map(Self::of)
+    pub fn create(path: String, options: &NativeOptions) -> napi::Result<Self> {
+        FileWriter::create(path, Some(&options.options)).or_throw().map(Self::of)
     }
 
     #[napi(factory)]
-    pub fn to_memory(settings: &[u64]) -> napi::Result<Self> {
-        FileWriter::to_memory(Some(&options(settings)?)).or_throw().map(Self::of)
+    pub fn to_memory(options: &NativeOptions) -> napi::Result<Self> {
+        FileWriter::to_memory(Some(&options.options)).or_throw().map(Self::of)
     }
 
     #[napi]

@@ -1,11 +1,14 @@
 //! Items: tensors and composites.
 
 use hurray_client::{Content, Item, ItemRef};
+use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 
 use crate::descriptor::NativeDescriptor;
 use crate::error::OrThrow;
-use crate::tensor::NativeTensor;
+use crate::handle::{Made, NativeTensor};
+use crate::options::NativeOptions;
+use crate::work::Work;
 
 /// A tensor or a composite.
 #[napi]
@@ -17,8 +20,8 @@ pub struct NativeItem {
 impl NativeItem {
     /// An item that shares a tensor.
     #[napi(factory)]
-    pub fn of_tensor(tensor: &NativeTensor) -> napi::Result<Self> {
-        Item::of(&*tensor.handle()?).or_throw().map(|item| Self { item })
+    pub fn of_tensor(tensor: NativeTensor) -> napi::Result<Self> {
+        Item::of(&tensor.tensor).or_throw().map(|item| Self { item })
     }
 
     /// A composite of a head and its members, with all rules of composites.
@@ -29,10 +32,10 @@ impl NativeItem {
     }
 
     /// The item's tensor; null for a composite.
-    #[napi]
-    pub fn tensor(&self) -> napi::Result<Option<NativeTensor>> {
+    #[napi(ts_return_type = "NativeTensor | null")]
+    pub fn tensor(&self) -> napi::Result<Option<Made>> {
         Ok(match self.item.content().or_throw()? {
-            Content::Tensor(tensor) => Some(NativeTensor::of(tensor)),
+            Content::Tensor(tensor) => Some(tensor.into()),
             Content::Composite(_) => None,
         })
     }
@@ -54,5 +57,17 @@ impl NativeItem {
     pub fn member(&self, index: u32) -> napi::Result<NativeItem> {
         let item = self.item.member(index.into()).and_then(|member| member.share()).or_throw()?;
         Ok(NativeItem { item })
+    }
+
+    /// One tensor of a composite.
+    #[napi(ts_return_type = "NativeTensor")]
+    pub fn assemble_sync(&self, options: &NativeOptions) -> napi::Result<Made> {
+        self.item.assemble(None, Some(&options.options)).or_throw().map(Made::from)
+    }
+
+    #[napi(ts_return_type = "Promise<NativeTensor>")]
+    pub fn assemble(&self, options: &NativeOptions) -> napi::Result<AsyncTask<Work<Made>>> {
+        let (item, options) = (self.item.share().or_throw()?, options.options.clone());
+        Ok(Work::start(move || item.assemble(None, Some(&options)).map(Made::from)))
     }
 }

@@ -1,8 +1,8 @@
 //! The native module of the npm package `hurray`, on the thin Rust client. The package's TypeScript is its only user.
 
-mod tensor; // first: its class has further methods in other files, and their macro wants to know it
-
+mod array;
 mod buffer;
+mod callback;
 mod constants;
 mod convert;
 mod descriptor;
@@ -11,9 +11,13 @@ mod error;
 mod export;
 mod file;
 mod file_writer;
+mod handle;
 mod item;
 mod kv;
 mod library;
 mod memory;
+mod options;
+mod owner;
 mod stream;
+mod tensor;
 mod work;

@@ -1,7 +1,10 @@
 //! ArrayBuffers on memory that exists, and on copies of it where the runtime wants that.
 
+use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ptr;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hurray_client::Status;
 use napi::bindgen_prelude::{ArrayBuffer, FromNapiValue};
@@ -11,6 +14,13 @@ use napi_derive::napi;
 use crate::error::refuse;
 
 static EXTERNAL: AtomicBool = AtomicBool::new(true);
+static LONGEST: AtomicU64 = AtomicU64::new(u32::MAX as u64);
+
+/// Tells how many items a typed array may have: the engine ends the process rather than make a longer one.
+#[napi]
+pub fn set_longest_array(items: f64) {
+    LONGEST.store(items as u64, Ordering::Relaxed);
+}
 
 /// Whether ArrayBuffers may stand on the library's memory. Some runtimes (Electron) never allow it: there every view is a
 /// copy, and says so. `false` makes this one behave like them.
@@ -20,12 +30,12 @@ pub fn allow_external_buffers(allow: bool) {
 }
 
 unsafe extern "C" fn release<K>(_: sys::napi_env, _: *mut c_void, hint: *mut c_void) {
-    // SAFETY: the hint is the box that came with the memory, and the engine finalizes it once.
-    drop(unsafe { Box::from_raw(hint.cast::<K>()) });
+    // SAFETY: the hint is the share that came with the memory, and the engine finalizes it once, on this thread.
+    drop(unsafe { Rc::from_raw(hint.cast_const().cast::<Cell<Option<K>>>()) });
 }
 
-/// An ArrayBuffer on `size` bytes at `data`, and whether they were copied. `keep` is dropped when the engine is done with
-/// the memory, and at once if it never took it.
+/// An ArrayBuffer on `size` bytes at `data`, for items of so many bytes, and whether they were copied. `keep` is
+/// dropped when the engine is done with the memory, and at once if it never took it.
 ///
 /// # Safety
 /// The memory stays readable and writable until `keep` is dropped; only readable is enough if `copy` is set.
@@ -33,12 +43,17 @@ pub unsafe fn array_buffer<'env, K: 'static>(
     env: &'env Env,
     data: *mut u8,
     size: usize,
+    item: usize,
     copy: bool,
     keep: K,
 ) -> napi::Result<(ArrayBuffer<'env>, bool)> {
-    let mut value = std::ptr::null_mut();
+    if (size / item) as u64 > LONGEST.load(Ordering::Relaxed) {
+        return too_long(env, size);
+    }
+    let mut value = ptr::null_mut();
     if size > 0 && !copy && EXTERNAL.load(Ordering::Relaxed) {
-        let hint = Box::into_raw(Box::new(keep));
+        let kept = Rc::new(Cell::new(Some(keep)));
+        let hint = Rc::into_raw(kept.clone());
         // SAFETY: the memory is the caller's promise, and the hint belongs to the function.
         let status = unsafe {
             sys::napi_create_external_arraybuffer(
@@ -46,7 +61,7 @@ pub unsafe fn array_buffer<'env, K: 'static>(
                 data.cast(),
                 size,
                 Some(release::<K>),
-                hint.cast(),
+                hint.cast_mut().cast(),
                 &mut value,
             )
         };
@@ -54,14 +69,19 @@ pub unsafe fn array_buffer<'env, K: 'static>(
             // SAFETY: a value of this environment.
             return Ok((unsafe { ArrayBuffer::from_napi_value(env.raw(), value)? }, false));
         }
-        // SAFETY: an engine that refuses a buffer has kept nothing of it.
-        let keep = unsafe { *Box::from_raw(hint) };
-        if status != sys::Status::napi_no_external_buffers_allowed {
-            let text = format!("the runtime makes no ArrayBuffer of {size} bytes (status {status})");
-            return refuse(Status::LIMIT_EXCEEDED, text);
+        let keep = kept.take();
+        if status == sys::Status::napi_no_external_buffers_allowed
+            && let Some(keep) = keep
+        {
+            // SAFETY: such an engine has kept nothing.
+            drop(unsafe { Rc::from_raw(hint) });
+            // SAFETY: readable, by the caller's promise.
+            return unsafe { copied(env, data, size, keep) };
         }
-        // SAFETY: readable, by the caller's promise.
-        return unsafe { copied(env, data, size, keep) };
+        // An engine that fails otherwise may finalize all the same, at once or later, as Node does for a length beyond its
+        // limit: what was kept is let go once, here or there, and the share is left to the finalizer.
+        drop(keep);
+        return too_long(env, size);
     }
     // SAFETY: as above.
     unsafe { copied(env, data, size, keep) }
@@ -81,10 +101,15 @@ unsafe fn copied<'env, K>(
     drop(keep);
     match made {
         Ok(buffer) => Ok((buffer, size > 0)),
-        Err(_) => {
-            let text =
-                format!("the runtime makes no ArrayBuffer of {size} bytes; a file's `read` gives a part");
-            refuse(Status::LIMIT_EXCEEDED, text)
-        }
+        Err(_) => too_long(env, size),
     }
+}
+
+fn too_long<T>(env: &Env, size: usize) -> napi::Result<T> {
+    let mut thrown = ptr::null_mut();
+    // The engine's own error stands in the way of another.
+    // SAFETY: the environment of this thread; the out-parameter is a local.
+    unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &mut thrown) };
+    let text = format!("the runtime makes no ArrayBuffer of {size} bytes; a file's `read` gives a part");
+    refuse(Status::LIMIT_EXCEEDED, text)
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { HurrayError, Tensor, abiVersion, exportSymbol, libraryPath, version } from '../dist/index.js';
-import { addon, balanced } from './support.mjs';
+import { addon, balanced, collected } from './support.mjs';
 
 const c = addon();
 
@@ -67,6 +67,36 @@ test('b100: a worker makes tensors, drops them at its end, and the process goes 
     assert.equal(length, 1024);
     await worker.terminate();
   }
+});
+
+test('b102: what is too long for an ArrayBuffer is let go once, in parts it is read', async () => {
+  const before = c.gone();
+  await balanced(async () => {
+    const tensor = Tensor.import(c.vast());
+    const tooLong = (error) => error.code === 'HURRAY_ERR_LIMIT_EXCEEDED' && /5368709120/.test(error.message);
+    for (const options of [{}, { copy: true }]) {
+      assert.throws(() => tensor.data(options), tooLong);
+      assert.throws(() => tensor.view(options), tooLong);
+      assert.throws(() => tensor.buffer(0, options), tooLong);
+    }
+    const part = tensor.slice([[2 ** 32 + 1, 2 ** 32 + 3]]).data();
+    part[1] = 7;
+    assert.deepEqual([...tensor.slice([[-(2 ** 30) + 1, -(2 ** 30) + 4]]).data()], [0, 7, 0]);
+    assert.equal(c.gone(), before);
+    tensor.close();
+  });
+  await collected(() => c.gone() === before + 1);
+});
+
+test('b105: an error inside is an error outside, and the process goes on', () => {
+  const tensor = Tensor.from(new Float32Array(2));
+  const hostile = { valueOf: () => { throw new Error('of the value'); } };
+  assert.throws(() => Tensor.from(new Float32Array(2), { offset: hostile }), Error);
+  assert.throws(() => Tensor.from(new Float32Array(2), { shape: [hostile] }), Error);
+  assert.throws(() => tensor.part(hostile), Error);
+  assert.throws(() => new Tensor({}).shape, HurrayError);
+  assert.throws(() => new Tensor(c.make()).shape, HurrayError); // another addon's external is no handle
+  assert.deepEqual([...tensor.data()], [0, 0]);
 });
 
 test('an external does not cross to a worker', () => {

@@ -19,7 +19,13 @@ export async function use(): Promise<void> {
     if (item instanceof Composite) item.members.length.toFixed();
     else item.shape.map((extent: number) => extent);
   }
+  const { signal } = new AbortController();
+  const rows: Tensor = await tensor.toLayout(null, { signal, onProgress: (done: bigint, total: bigint) => void [done, total] });
+  // @ts-expect-error what works at once takes no signal
+  tensor.toLayoutSync(null, { signal });
+  const part: Tensor = rows.slice([[0, 1], null, [null, null, -1]]);
+  const written: bigint = await rows.scatter(part, [1, 2n], { threads: 0 });
   const error = new HurrayError('', 'HURRAY_ERR_IO', -1, 2);
   const errno: number | undefined = error.errno;
-  void [strides, size, errno];
+  void [strides, size, errno, written];
 }

@@ -1,8 +1,10 @@
 /* A consumer and producer of tensors that knows nothing of the package: the header, Node-API and the type tag. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <node_api.h>
 
 #include <hurray.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static const napi_type_tag TAG = {0x6875727261792e74, 0x656e736f72000001};
 
@@ -67,8 +69,44 @@ static napi_value make(napi_env env, napi_callback_info info) {
     return external;
 }
 
+static const uint64_t VAST = (uint64_t)5 << 30;
+static uint32_t given_back;
+
+static void give_back(void *owner) {
+    munmap(owner, VAST);
+    given_back++;
+}
+
+/* Makes a tensor of 5 GiB that are no memory before they are touched. */
+static napi_value vast(napi_env env, napi_callback_info info) {
+    (void)info;
+    HurrayTensor **slot = calloc(1, sizeof *slot);
+    void *data = mmap(NULL, VAST, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!slot || data == MAP_FAILED) return fail(env, "memory");
+    if (hurray_tensor_from_array(HURRAY_TYPE_UINT8, &VAST, 1, NULL, data, HURRAY_DEVICE_CPU, HURRAY_MEMORY_STANDARD, 0,
+                                 0, NULL, data, give_back, slot)) {
+        return fail(env, "tensor");
+    }
+    napi_value external;
+    napi_create_external(env, slot, finalize, NULL, &external);
+    napi_type_tag_object(env, external, &TAG);
+    return external;
+}
+
+/* How many of those were given back. */
+static napi_value gone(napi_env env, napi_callback_info info) {
+    (void)info;
+    napi_value count;
+    napi_create_uint32(env, given_back, &count);
+    return count;
+}
+
 NAPI_MODULE_INIT() {
     napi_value function;
+    napi_create_function(env, "vast", NAPI_AUTO_LENGTH, vast, NULL, &function);
+    napi_set_named_property(env, exports, "vast", function);
+    napi_create_function(env, "gone", NAPI_AUTO_LENGTH, gone, NULL, &function);
+    napi_set_named_property(env, exports, "gone", function);
     napi_create_function(env, "sum", NAPI_AUTO_LENGTH, sum, NULL, &function);
     napi_set_named_property(env, exports, "sum", function);
     napi_create_function(env, "make", NAPI_AUTO_LENGTH, make, NULL, &function);
