@@ -96,10 +96,14 @@ impl<T> Deref for Shared<T> {
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
         // SAFETY: live through self until the count says that this was the last.
-        if unsafe { self.pointer.as_ref() }.count.fetch_sub(1, Ordering::Release) != 1 {
-            return;
+        let count = unsafe { &self.pointer.as_ref().count };
+        // The only reference cannot be joined by another meanwhile: that is made from a live one. A load costs less.
+        if count.load(Ordering::Acquire) != 1 {
+            if count.fetch_sub(1, Ordering::Release) != 1 {
+                return;
+            }
+            fence(Ordering::Acquire);
         }
-        fence(Ordering::Acquire);
         // SAFETY: the last reference; nobody else can reach the block.
         unsafe {
             self.pointer.drop_in_place();
