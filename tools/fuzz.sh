@@ -19,7 +19,7 @@ if ! cargo metadata --format-version 1 --locked --manifest-path $fuzz/Cargo.toml
 fi
 
 # The sanitizer and the coverage counters are unstable flags; the compiler is the pinned stable one.
-flags=(-Dwarnings -Zsanitizer=address -Cpasses=sancov-module -Ccodegen-units=1 --cfg fuzzing)
+flags=(-Dwarnings -Zsanitizer=address -Cpasses=sancov-module --cfg fuzzing)
 for option in level=4 inline-8bit-counters pc-table trace-compares; do
     flags+=("-Cllvm-args=-sanitizer-coverage-$option")
 done
