@@ -107,15 +107,15 @@ export function wrap(array: ArrayBufferView, options: FromArrayOptions): NativeT
   return native.wrap(array, spare.pop());
 }
 
+function taken(start: number, count: number): number[] {
+  const found: number[] = [];
+  for (let k = start; k < start + count; k++) found.push(numbers[k] as number);
+  return found;
+}
+
 /** @internal The elements of a tensor, with their strides. */
 export function view(handle: NativeTensor, copy: boolean): View {
   const data = native.view(handle, copy);
-  const [rank = 0, count = 0, offset = 0, copied = 0] = numbers.subarray(TYPE + 1);
-  return {
-    data,
-    shape: Array.from(numbers.subarray(0, rank)),
-    strides: Array.from(numbers.subarray(RANK, RANK + count)),
-    offset,
-    copied: copied !== 0,
-  };
+  const [rank, count, offset, copied] = taken(TYPE + 1, 4) as [number, number, number, number];
+  return { data, shape: taken(0, rank), strides: taken(RANK, count), offset, copied: copied !== 0 };
 }

@@ -8,7 +8,6 @@ use napi::bindgen_prelude::JsValue;
 use napi::{Env, sys};
 
 use crate::buffer::{READ_ONLY, copying};
-use crate::callback::Numbers;
 use crate::error::{OrThrow, refuse};
 use crate::handle::{Made, NativeTensor};
 use crate::memory::array_buffer;
@@ -17,18 +16,23 @@ use crate::owner::keeping;
 /// Most dimensions of a tensor.
 const RANK: usize = 64;
 
-/// Of the numbers that cross, a shape is the first ones, as 64-bit words, and strides come so many later. `wrap` reads what
-/// follows, and `view` writes it, but for the element type: a rank below 0 stands for one dimension of all elements, and a
-/// number of strides below 0 for row-major order.
-const TYPE: usize = 2 * RANK;
-const RANK_OF_SHAPE: usize = TYPE + 1;
-const STRIDE_COUNT: usize = TYPE + 2;
-/// Where the element at index zero is, in elements or items.
-const OFFSET: usize = TYPE + 3;
-/// 0 (if needed), 1 (never) or 2 (always), and afterwards whether it was done.
-const COPY: usize = TYPE + 4;
-const FLAGS: usize = TYPE + 5;
-pub const COUNT: usize = TYPE + 6;
+/// What crosses beside arguments, in memory that the package sees as an array of words and of numbers. `wrap` reads it, and
+/// `view` writes it: there, all are numbers.
+#[repr(C)]
+pub struct Numbers {
+    shape: [u64; RANK],
+    strides: [i64; RANK],
+    element_type: f64,
+    /// Below 0: one dimension of all elements.
+    rank: f64,
+    /// Below 0: row-major order.
+    stride_count: f64,
+    /// Where the element at index zero is, in elements or items.
+    offset: f64,
+    /// 0 (if needed), 1 (never) or 2 (always), and afterwards whether it was done.
+    copy: f64,
+    flags: f64,
+}
 
 /// How far elements reach: bytes below the one at index zero, and bytes in all.
 fn reach(shape: &[u64], strides: &[i64], width: u64) -> Option<(u64, u64)> {
@@ -103,145 +107,100 @@ fn shown(element_type: ElementType) -> sys::napi_typedarray_type {
     }
 }
 
-fn number(numbers: &Numbers, at: usize) -> f64 {
-    f64::from_bits(numbers[at].get())
-}
-
-/// An array that JavaScript described.
-struct Given {
+/// Where in `room` bytes the element at index zero lies, at so many bytes; nothing if some element lies outside.
+fn place(
     element_type: ElementType,
-    shape: [u64; RANK],
-    rank: usize,
-    /// In bytes.
-    strides: [i64; RANK],
-    stride_count: Option<usize>,
-    /// In bytes.
+    shape: &[u64],
+    strides: Option<&[i64]>,
     origin: f64,
-}
-
-impl Given {
-    /// Reads the numbers; `room` is how many bytes the array has. Nothing if a stride leaves 64 bits.
-    fn of(numbers: &Numbers, room: usize) -> napi::Result<Option<Self>> {
-        let element_type = ElementType(number(numbers, TYPE) as u8);
-        let bits = element_type.info().or_throw()?.bits;
-        let unit = (bits / 8).max(1);
-        let [rank, strides] = [RANK_OF_SHAPE, STRIDE_COUNT].map(|at| number(numbers, at));
-        if rank.max(strides) > RANK as f64 {
-            return refuse(Status::LIMIT_EXCEEDED, format!("a tensor has at most {RANK} dimensions"));
-        }
-        let mut given = Self {
-            element_type,
-            shape: [0; RANK],
-            rank: rank as usize,
-            strides: [0; RANK],
-            stride_count: (strides >= 0.0).then_some(strides as usize),
-            origin: number(numbers, OFFSET) * f64::from(unit),
-        };
-        if rank < 0.0 {
-            given.rank = 1;
-            given.shape[0] = room as u64 * 8 / u64::from(bits.max(1));
-        } else {
-            for (extent, number) in given.shape.iter_mut().zip(numbers).take(given.rank) {
-                *extent = number.get();
-            }
-        }
-        let count = given.stride_count.unwrap_or_default();
-        for (stride, number) in given.strides.iter_mut().zip(&numbers[RANK..]).take(count) {
-            match number.get().cast_signed().checked_mul(unit.into()) {
-                Some(bytes) => *stride = bytes,
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(given))
+    room: usize,
+) -> napi::Result<Option<usize>> {
+    let Some((below, all)) = extent(element_type, shape, strides)? else { return Ok(None) };
+    if origin < 0.0 || origin.fract() != 0.0 {
+        return Ok(None);
     }
-
-    fn shape(&self) -> &[u64] {
-        self.shape.get(..self.rank).unwrap_or_default()
-    }
-
-    fn strides(&self) -> Option<&[i64]> {
-        self.strides.get(..self.stride_count?)
-    }
-
-    /// Where in so many bytes the element at index zero lies; nothing if the elements reach outside.
-    fn place(&self, room: usize) -> napi::Result<Option<usize>> {
-        let Some((below, all)) = extent(self.element_type, self.shape(), self.strides())? else {
-            return Ok(None);
-        };
-        if self.origin < 0.0 || self.origin.fract() != 0.0 {
-            return Ok(None);
-        }
-        let from = self.origin as u64;
-        let fits = from >= below && (from - below).checked_add(all).is_some_and(|end| end <= room as u64);
-        Ok((fits || all == 0).then_some(from as usize))
-    }
+    let from = origin as u64;
+    let fits = from >= below && (from - below).checked_add(all).is_some_and(|end| end <= room as u64);
+    Ok((fits || all == 0).then_some(from as usize))
 }
 
 /// A tensor of an array's memory, as the numbers describe it. `spare` is a handle that was closed, to be used again.
 pub fn wrap(
     env: &Env,
     array: sys::napi_value,
-    numbers: &Numbers,
+    numbers: &mut Numbers,
     spare: sys::napi_value,
 ) -> napi::Result<sys::napi_value> {
     let Some((data, room)) = memory(env.raw(), array) else {
         return refuse(Status::INVALID_ARGUMENT, "the value is no typed array and no DataView");
     };
-    let Some(given) = Given::of(numbers, room)? else {
-        return refuse(Status::OVERFLOW, "a stride leaves 64 bits");
+    let Numbers { shape, strides, rank, stride_count, .. } = numbers;
+    let element_type = ElementType(numbers.element_type as u8);
+    let bits = element_type.info().or_throw()?.bits;
+    let unit = (bits / 8).max(1);
+    if *rank < 0.0 {
+        (*rank, shape[0]) = (1.0, room as u64 * 8 / u64::from(bits.max(1)));
+    }
+    let strides =
+        if *stride_count < 0.0 { Some(None) } else { strides.get_mut(..*stride_count as usize).map(Some) };
+    let (Some(shape), Some(strides)) = (shape.get(..*rank as usize), strides) else {
+        return refuse(Status::LIMIT_EXCEEDED, format!("a tensor has at most {RANK} dimensions"));
     };
-    let Some(origin) = given.place(room)? else {
+    let byte_strides = match strides {
+        Some(strides) => {
+            for stride in strides.iter_mut() {
+                let Some(bytes) = stride.checked_mul(unit.into()) else {
+                    return refuse(Status::OVERFLOW, "a stride leaves 64 bits");
+                };
+                *stride = bytes;
+            }
+            Some(&*strides)
+        }
+        None => None,
+    };
+    let origin = numbers.offset * f64::from(unit);
+    let Some(origin) = place(element_type, shape, byte_strides, origin, room)? else {
+        let offset = numbers.offset;
         let text = format!(
-            "{room} bytes do not hold {} elements of shape {:?} from element {} on",
-            given.element_type,
-            given.shape(),
-            number(numbers, OFFSET)
+            "{room} bytes do not hold {element_type} elements of shape {shape:?} from element {offset} on"
         );
         return refuse(Status::BUFFER_TOO_SMALL, text);
     };
-    let described = Array {
-        element_type: given.element_type,
-        shape: given.shape(),
-        byte_strides: given.strides(),
+    let given = Array {
+        element_type,
+        shape,
+        byte_strides,
         data: data.wrapping_byte_add(origin),
         device: Device::CPU,
         memory_class: MemoryClass::STANDARD,
         device_id: 0,
-        flags: BufferFlags(number(numbers, FLAGS) as u32),
+        flags: BufferFlags(numbers.flags as u32),
     };
-    let copy = number(numbers, COPY) as u32;
+    let copy = numbers.copy as u32;
     let options = if copy == 0 { None } else { Some(copying(copy)?) };
     let owner = keeping(env.raw(), array)?;
     // SAFETY: what type, shape and strides reach lies in the memory, as was tested; the array has it while it is kept.
-    let tensor = unsafe { Tensor::from_array(&described, options.as_ref(), owner) }.or_throw()?;
+    let tensor = unsafe { Tensor::from_array(&given, options.as_ref(), owner) }.or_throw()?;
     Made::from(tensor).into_value(env.raw(), spare)
 }
 
 /// A tensor's elements where they lie.
-struct Seen {
+struct Seen<'a> {
     element_type: ElementType,
     data: *mut c_void,
-    shape: [u64; RANK],
-    strides: [i64; RANK],
-    rank: usize,
+    shape: &'a [u64],
+    /// One a dimension, in bytes; nothing if elements are packed below a byte.
+    strides: Option<&'a [i64]>,
     flags: ViewFlags,
 }
 
-impl Seen {
-    fn of(tensor: &Tensor) -> hurray_client::Result<Self> {
+impl<'a> Seen<'a> {
+    fn of(tensor: &Tensor, numbers: &'a mut Numbers) -> hurray_client::Result<Self> {
         let element_type = tensor.descriptor()?.element_type()?;
-        let (mut shape, mut strides) = ([0; RANK], [0; RANK]);
-        let (data, rank, flags) = tensor.array_view_into(&mut shape, &mut strides)?;
-        Ok(Self { element_type, data, shape, strides, rank, flags })
-    }
-
-    fn shape(&self) -> &[u64] {
-        self.shape.get(..self.rank).unwrap_or_default()
-    }
-
-    /// One stride a dimension, in bytes; nothing if elements are packed below a byte.
-    fn strides(&self) -> Option<&[i64]> {
-        if self.flags.contains(ViewFlags::PACKED) { None } else { self.strides.get(..self.rank) }
+        let (data, rank, flags) = tensor.array_view_into(&mut numbers.shape, &mut numbers.strides)?;
+        let strides = if flags.contains(ViewFlags::PACKED) { None } else { numbers.strides.get(..rank) };
+        let shape = numbers.shape.get(..rank).unwrap_or_default();
+        Ok(Self { element_type, data, shape, strides, flags })
     }
 
     /// The kind of typed array that shows the elements, and the bytes of its items.
@@ -269,7 +228,7 @@ impl Seen {
         if !copy {
             self.refuse_in_place()?;
         }
-        let Some((below, all)) = extent(self.element_type, self.shape(), self.strides())? else {
+        let Some((below, all)) = extent(self.element_type, self.shape, self.strides)? else {
             return refuse(Status::OVERFLOW, "the elements reach over more bytes than 64 bits count");
         };
         let first = self.data.cast::<u8>().wrapping_sub(below as usize);
@@ -289,9 +248,14 @@ impl Seen {
 }
 
 /// The elements of a tensor in row-major order, in place, as a typed array.
-pub fn data(env: &Env, tensor: &NativeTensor, copy: bool) -> napi::Result<sys::napi_value> {
-    let seen = Seen::of(&tensor.tensor).or_throw()?;
-    if seen.strides().is_some() && !seen.flags.contains(ViewFlags::ROW_MAJOR) {
+pub fn data(
+    env: &Env,
+    tensor: &NativeTensor,
+    copy: bool,
+    numbers: &mut Numbers,
+) -> napi::Result<sys::napi_value> {
+    let seen = Seen::of(&tensor.tensor, numbers).or_throw()?;
+    if seen.strides.is_some() && !seen.flags.contains(ViewFlags::ROW_MAJOR) {
         let text = "the elements are not in row-major order: `view` shows them with their strides";
         return refuse(Status::COPY_REQUIRED, text);
     }
@@ -311,21 +275,19 @@ pub fn view(
     env: &Env,
     tensor: &NativeTensor,
     copy: bool,
-    numbers: &Numbers,
+    numbers: &mut Numbers,
 ) -> napi::Result<sys::napi_value> {
-    let seen = Seen::of(&tensor.tensor).or_throw()?;
-    let (shape, strides, item) = (seen.shape(), seen.strides().unwrap_or_default(), seen.kind().1);
-    for (dimension, (number, &extent)) in numbers.iter().zip(shape).enumerate() {
-        number.set(exact(extent.into(), "dimension", dimension)?.to_bits());
-    }
-    for (dimension, (number, &stride)) in numbers[RANK..].iter().zip(strides).enumerate() {
-        let items = i128::from(stride) / item as i128;
-        number.set(exact(items, "the stride of dimension", dimension)?.to_bits());
-    }
+    let seen = Seen::of(&tensor.tensor, numbers).or_throw()?;
     let (value, below, copied) = seen.typed(env, &tensor.tensor, copy)?;
-    numbers[RANK_OF_SHAPE].set(f64::to_bits(shape.len() as f64));
-    numbers[STRIDE_COUNT].set(f64::to_bits(strides.len() as f64));
-    numbers[OFFSET].set(f64::to_bits((below / item as u64) as f64));
-    numbers[COPY].set(f64::to_bits(f64::from(u8::from(copied))));
+    let (rank, strides, item) = (seen.shape.len(), seen.strides.map_or(0, <[i64]>::len), seen.kind().1);
+    for (dimension, extent) in numbers.shape.iter_mut().take(rank).enumerate() {
+        *extent = exact((*extent).into(), "dimension", dimension)?.to_bits();
+    }
+    for (dimension, stride) in numbers.strides.iter_mut().take(strides).enumerate() {
+        let items = i128::from(*stride) / item as i128;
+        *stride = exact(items, "the stride of dimension", dimension)?.to_bits().cast_signed();
+    }
+    (numbers.rank, numbers.stride_count) = (rank as f64, strides as f64);
+    (numbers.offset, numbers.copy) = ((below / item as u64) as f64, f64::from(u8::from(copied)));
     Ok(value)
 }

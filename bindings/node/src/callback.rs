@@ -1,7 +1,6 @@
 //! The functions that are called for every tensor, on Node-API itself: what goes on around a call of napi-rs costs as much as
 //! most of them do. `build.mjs` has their declarations.
 
-use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::ptr;
 
@@ -10,13 +9,10 @@ use napi::bindgen_prelude::{JsValue, Object};
 use napi::{Env, JsError, sys};
 use napi_derive::napi;
 
-use crate::array::{self, COUNT};
+use crate::array::{self, Numbers};
 use crate::error::{OrThrow, refuse};
 use crate::export;
 use crate::handle::{self, NativeTensor};
-
-/// The numbers that cross beside the arguments, in memory that the package sees as an array.
-pub type Numbers = [Cell<u64>; COUNT];
 
 type Callback = unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> sys::napi_value;
 
@@ -27,7 +23,7 @@ type Callback = unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> 
 unsafe fn call<const N: usize>(
     env: sys::napi_env,
     info: sys::napi_callback_info,
-    body: impl FnOnce(&Env, [sys::napi_value; N], &Numbers) -> napi::Result<sys::napi_value>,
+    body: impl FnOnce(&Env, [sys::napi_value; N], &mut Numbers) -> napi::Result<sys::napi_value>,
 ) -> sys::napi_value {
     let (mut count, mut given, mut numbers) = (N, [ptr::null_mut(); N], ptr::null_mut());
     // SAFETY: the engine's own values; there is room for so many arguments.
@@ -37,8 +33,8 @@ unsafe fn call<const N: usize>(
     let done = if status != sys::Status::napi_ok || numbers.is_null() {
         refuse(Status::INTERNAL, "the runtime tells nothing of a call")
     } else {
-        // SAFETY: the memory was made by `init` for so many numbers, and only this thread uses it.
-        body(&Env::from_raw(env), given, unsafe { &*numbers.cast::<Numbers>() })
+        // SAFETY: the memory was made by `init` for this, any bits will do, and no JavaScript runs meanwhile.
+        body(&Env::from_raw(env), given, unsafe { &mut *numbers.cast::<Numbers>() })
     };
     done.unwrap_or_else(|error| {
         // SAFETY: the environment of this call.
@@ -62,8 +58,8 @@ unsafe extern "C" fn wrap(env: sys::napi_env, info: sys::napi_callback_info) -> 
 unsafe extern "C" fn data(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
     // SAFETY: the engine calls.
     unsafe {
-        call(env, info, |env, [tensor, copy], _| {
-            array::data(env, &NativeTensor::of(env.raw(), tensor)?, truth(env, copy))
+        call(env, info, |env, [tensor, copy], numbers| {
+            array::data(env, &NativeTensor::of(env.raw(), tensor)?, truth(env, copy), numbers)
         })
     }
 }
