@@ -8,6 +8,7 @@ import { native } from './native';
 import { type Limits, type Pair, limits, settings } from './options';
 import { type RunOptions, options as atOnce, run } from './run';
 import { Tensor } from './tensor';
+import { wellFormed } from './text';
 
 export interface OpenOptions extends Limits {
   /**
@@ -117,7 +118,7 @@ export class File implements Iterable<string> {
   }
 
   has(name: string): boolean {
-    return this.#open.find(name) !== null;
+    return this.#open.find(wellFormed(name, 'the name')) !== null;
   }
 
   #entry(nameOrIndex: string | number): bigint {
@@ -127,7 +128,7 @@ export class File implements Iterable<string> {
       const text = `the file has ${this.length} items, and none at ${nameOrIndex}`;
       throw new HurrayError(text, 'HURRAY_ERR_INDEX_OUT_OF_BOUNDS', C.ERR_INDEX_OUT_OF_BOUNDS);
     }
-    const found = this.#open.find(nameOrIndex);
+    const found = this.#open.find(wellFormed(nameOrIndex, 'the name'));
     if (found !== null) return found;
     throw new HurrayError(`the file has no ${JSON.stringify(nameOrIndex)}`, 'HURRAY_ERR_NOT_FOUND', C.ERR_NOT_FOUND);
   }
@@ -222,11 +223,11 @@ export class FileWriter {
 
   /** Writes an item under a name, without waiting for the disk on the event loop. One call at a time. */
   async put(name: string, item: Item): Promise<void> {
-    await this.#native.put(name, toNative(item));
+    await this.#native.put(wellFormed(name, 'the name'), toNative(item));
   }
 
   putSync(name: string, item: Item): void {
-    this.#native.putSync(name, toNative(item));
+    this.#native.putSync(wellFormed(name, 'the name'), toNative(item));
   }
 
   /** Writes what comes after the last item; the file takes its name. */

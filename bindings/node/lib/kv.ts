@@ -1,5 +1,6 @@
 import type { KvEntry } from './addon';
 import { whole } from './fields';
+import { wellFormed } from './text';
 
 /** The types of a file's key-value section. */
 export type KvKind = 'bool' | 'int64' | 'uint64' | 'float64' | 'string' | 'bytes';
@@ -55,7 +56,7 @@ export function toEntry(key: string, input: KvInput): KvEntry {
   const first = values[0];
   if (!typed && first === undefined) throw new TypeError(`key ${key}: an empty array needs { kind, value: [] }`);
   const kind = typed ? (input as KvValue).kind : kindOf(first as KvScalar);
-  const entry = { key, kind, isArray };
+  const entry = { key: wellFormed(key, 'key'), kind, isArray };
   switch (kind) {
     case 'bool':
       return { ...entry, bools: checked(values, (v): v is boolean => typeof v === 'boolean', key) };
@@ -66,7 +67,10 @@ export function toEntry(key: string, input: KvInput): KvEntry {
     case 'float64':
       return { ...entry, float64S: Float64Array.from(checked(values, (v): v is number => typeof v === 'number', key)) };
     case 'string':
-      return { ...entry, strings: checked(values, (v): v is string => typeof v === 'string', key) };
+      return {
+        ...entry,
+        strings: checked(values, (v): v is string => typeof v === 'string', key).map((v) => wellFormed(v, `key ${key}:`)),
+      };
     case 'bytes':
       return {
         ...entry,

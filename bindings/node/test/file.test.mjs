@@ -114,6 +114,41 @@ test('errors name what is wrong, and leave the old file', () =>
     assert.throws(() => file.tensor(-1), code('INDEX_OUT_OF_BOUNDS'));
   }));
 
+test('b54: a name comes back as it was, or is refused', () => {
+  const tensor = Tensor.from(new Float32Array(1));
+  for (const name of ['a\0b', '/', '../a', 'x'.repeat(65535), 'e\u0301', '\u00e9', '\u{1f600}', '__metadata__', 'hurray']) {
+    const writer = FileWriter.toMemory();
+    writer.putSync(name, tensor);
+    writer.finishSync();
+    const file = File.fromBytes(writer.bytes());
+    assert.deepEqual(file.names, [name]);
+    assert.equal(file.has(name), true);
+  }
+  for (const name of ['', 'x'.repeat(65536)]) {
+    assert.throws(() => FileWriter.toMemory().putSync(name, tensor), HurrayError);
+  }
+  const writer = FileWriter.toMemory();
+  for (const half of ['\ud83d', 'a\ude00', '\ude00\ud83d']) {
+    assert.throws(() => writer.putSync(half, tensor), RangeError);
+    assert.throws(() => writer.set(half, 1), RangeError);
+    assert.throws(() => writer.set('key', half), RangeError);
+  }
+  writer.putSync('\ufffd', tensor); // what a half would have become
+  writer.finishSync();
+  assert.throws(() => File.fromBytes(writer.bytes()).has('\ud83d'), RangeError);
+});
+
+test('b53, b55: no tensors, with a key, with an empty section, with nothing', () => {
+  for (const [options, keys] of [[{}, []], [{ kvSection: 'always' }, []], [{ kv: { a: '' } }, ['a']]]) {
+    const writer = FileWriter.toMemory(options);
+    writer.finishSync();
+    const file = File.fromBytes(writer.bytes(), { verify: true });
+    assert.deepEqual(file.names, []);
+    assert.deepEqual([...file.kv.keys()], keys);
+  }
+  assert.throws(() => FileWriter.toMemory({ kv: { '': 1 } }), code('INVALID_ARGUMENT'));
+});
+
 test('b64: every cut of a small file is refused', () => {
   const writer = FileWriter.toMemory();
   writer.putSync('a', Tensor.from(new Float32Array([1, 2])));

@@ -69,7 +69,7 @@ test('b100: a worker makes tensors, drops them at its end, and the process goes 
   }
 });
 
-test('b102: what is too long for an ArrayBuffer is let go once, in parts it is read', async () => {
+test('b102, b107: what is too long for an ArrayBuffer is let go once, in parts it is read', async () => {
   const before = c.gone();
   await balanced(async () => {
     const tensor = Tensor.import(c.vast());
@@ -98,6 +98,20 @@ test('b105: an error inside is an error outside, and the process goes on', () =>
   assert.throws(() => new Tensor(c.make()).shape, HurrayError); // another addon's external is no handle
   assert.deepEqual([...tensor.data()], [0, 0]);
 });
+
+test('b100: an array that is given to a port stays where it is', () =>
+  balanced(() => {
+    const tensor = Tensor.from(new Float32Array([1, 2]));
+    const view = tensor.data();
+    const { port1 } = new MessageChannel();
+    try {
+      port1.postMessage(view, [view.buffer]);
+    } catch (error) {
+      assert.equal(error.name, 'DataCloneError');
+    }
+    port1.close();
+    assert.deepEqual([...tensor.data()], [1, 2]);
+  }));
 
 test('an external does not cross to a worker', () => {
   const external = Tensor.from(new Float32Array(1)).export();

@@ -237,6 +237,17 @@ test('b99: 100 000 tensors and views, closed: nothing is left', async () => {
   });
 });
 
+test('b99: memory of the library goes when it is closed, and counts for the collector', () => {
+  const mebibyte = new Uint8Array(1 << 20).fill(1);
+  const before = process.memoryUsage();
+  for (let round = 0; round < 500; round++) Tensor.from(mebibyte, { copy: true }).close();
+  assert.ok(process.memoryUsage().rss - before.rss < 64 << 20, 'resident memory grew by 64 MiB or more');
+  const tensor = Tensor.from(mebibyte, { copy: true });
+  const { external } = process.memoryUsage();
+  const data = tensor.data();
+  assert.ok(process.memoryUsage().external >= external + data.byteLength);
+});
+
 test('element types by name and tag', () => {
   assert.equal(elementType('bfloat16').bits, 16);
   assert.equal(elementType(elementType('int4').tag).isSubByte, true);
