@@ -1,12 +1,15 @@
 // Calls on the pool: stopped by a signal, and with reports. Nothing here depends on how long a call takes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { Tensor, save } from '../dist/index.js';
-import { balanced, withFolder } from './support.mjs';
+import { balanced, collected, withFolder } from './support.mjs';
 
 const columns = () => Tensor.from(new Float32Array(1 << 16), { shape: [256, 256], strides: [1, 256] });
 
@@ -41,6 +44,39 @@ test('a signal stops what was started', () =>
       assert.deepEqual(third, { status: 'rejected', reason });
       assert.equal((await others).movedBytes, 262144n);
     });
+  }));
+
+test('an array whose last tensor ends on a thread of the pool is let go', async () => {
+  let released = 0;
+  const registry = new FinalizationRegistry(() => released++);
+  let pending;
+  (() => {
+    const array = new Float32Array(1 << 16);
+    registry.register(array.buffer, 0);
+    const tensor = Tensor.from(array, { shape: [256, 256], strides: [1, 256] });
+    pending = tensor.toLayout();
+    tensor.close(); // the share of the thread is the last one
+  })();
+  assert.equal((await pending).movedBytes, 262144n);
+  await collected(() => released === 1);
+});
+
+test('b100: a worker ends while a thread of the pool has its arrays', () =>
+  balanced(async () => {
+    const path = JSON.stringify(createRequire(import.meta.url).resolve('../dist/index.js'));
+    const body = `
+      const { Tensor } = require(${path});
+      for (let k = 0; k < 20; k++) {
+        const tensor = Tensor.from(new Float32Array(1 << 16), { shape: [256, 256], strides: [1, 256] });
+        tensor.toLayout();
+        tensor.close();
+      }
+      require('node:worker_threads').parentPort.postMessage(0);`;
+    for (let round = 0; round < 3; round++) {
+      const worker = new Worker(body, { eval: true });
+      await once(worker, 'message');
+      await worker.terminate();
+    }
   }));
 
 test('a signal that came before, and one that never comes', async () => {
