@@ -1,10 +1,11 @@
 // The package as a whole: which functions of the header it reaches, and that its lists are not out of date.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { withFolder } from './support.mjs';
 
 const here = new URL('.', import.meta.url).pathname;
 const require = createRequire(import.meta.url);
@@ -25,6 +26,29 @@ test('every function of the header is called, or listed with a reason', () => {
   }
   for (const entry of listed) assert.ok([...functions].some((name) => pattern(entry).test(name)), `${entry} is not in the header`);
 });
+
+test('the packed package holds what it needs, and works elsewhere', () =>
+  withFolder((folder) => {
+    const pack = ['pack', '--json', '--pack-destination', folder];
+    const [{ filename, files }] = JSON.parse(execFileSync('npm', pack, { cwd: join(here, '..'), encoding: 'utf8' }));
+    const names = files.map((file) => file.path);
+    for (const name of ['dist/index.js', 'dist/index.d.ts', 'dist/hurray.node', 'dist/libhurray.so.10', 'README.md']) {
+      assert.ok(names.includes(name), name);
+    }
+    assert.deepEqual(names.filter((name) => /^dist\/.*\/|\.mjs$|\.c$|\.rs$/.test(name)), []);
+    const modules = join(folder, 'node_modules');
+    mkdirSync(modules);
+    execFileSync('tar', ['-xzf', join(folder, filename), '-C', modules]);
+    renameSync(join(modules, 'package'), join(modules, 'hurray'));
+    const body = 'console.log(`${Tensor.from(new Float32Array(2))} ${libraryPath}`)';
+    writeFileSync(join(folder, 'a.mjs'), `import { Tensor, libraryPath } from 'hurray'; ${body}`);
+    writeFileSync(join(folder, 'b.cjs'), `const { Tensor, libraryPath } = require('hurray'); ${body}`);
+    for (const program of ['a.mjs', 'b.cjs']) {
+      const printed = execFileSync(process.execPath, [program], { cwd: folder, encoding: 'utf8' });
+      const library = join(realpathSync(modules), 'hurray/dist/libhurray.so.10');
+      assert.equal(printed, `float32 [2] row_major cpu 8 bytes ${library}\n`);
+    }
+  }));
 
 test('the list of constants is the native one', () => {
   const { NAMES } = require('../dist/constants.js');
