@@ -67,8 +67,8 @@ export declare class NativeDescriptor {
   static fromFields(words: BigUint64Array): NativeDescriptor
   /** Of the words of `fields` without a buffer table, with the buffers that its other fields imply. */
   static withDefaultBuffers(tag: number, layout: number, shape: BigUint64Array, words: BigUint64Array): NativeDescriptor
-  /** Everything that the descriptor carries. */
-  fields(): BigUint64Array
+  /** Everything that the descriptor carries, as 64-bit words. */
+  fields(): ArrayBuffer
   /** The bytes. */
   encode(): Buffer
   /** The bytes as a table for people. */
@@ -189,6 +189,9 @@ export declare function buffer(tensor: NativeTensor, index: number): NativeBuffe
 /** The number of buffers. */
 export declare function bufferCount(tensor: NativeTensor): number
 
+/** What is known of one buffer. */
+export declare function bufferInfo(tensor: NativeTensor, index: number): BufferInfo
+
 /** What is known of a buffer. */
 export interface BufferInfo {
   byteSize: bigint
@@ -231,6 +234,9 @@ export declare function elementOffset(tensor: NativeTensor, index: BigUint64Arra
 
 /** What is known of an element type; null for one that the format does not know. */
 export declare function elementTypeInfo(tag: number): ElementInfo | null
+
+/** Everything that the descriptor carries, as 64-bit words. */
+export declare function fields(tensor: NativeTensor): ArrayBuffer
 
 /** A tensor of the struct in an external, which is consumed. */
 export declare function fromDlpack(external: object, copy: number): NativeTensor

@@ -89,13 +89,19 @@ export function make(parts: DescriptorParts): NativeDescriptor {
 
 /** What a tensor is, without its memory: element type, shape, layout, buffers, quantization and sections. */
 export class Descriptor {
-  /** @internal */
-  readonly native: NativeDescriptor;
+  #native: NativeDescriptor | (() => NativeDescriptor);
   #fields: Fields | undefined;
 
+  /** @internal Of a handle, or of what gives one when it is needed beside the fields. */
+  constructor(handle: NativeDescriptor | (() => NativeDescriptor), fields?: Fields) {
+    this.#native = handle;
+    this.#fields = fields;
+  }
+
   /** @internal */
-  constructor(handle: NativeDescriptor) {
-    this.native = handle;
+  get native(): NativeDescriptor {
+    if (typeof this.#native === 'function') this.#native = this.#native();
+    return this.#native;
   }
 
   /**
@@ -113,7 +119,7 @@ export class Descriptor {
 
   /** @internal */
   get fields(): Fields {
-    return (this.#fields ??= new Fields(this.native.fields()));
+    return (this.#fields ??= new Fields(new BigUint64Array(this.native.fields())));
   }
 
   /** The descriptor's bytes: those that were decoded, or those that the library wrote. */

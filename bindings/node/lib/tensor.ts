@@ -1,12 +1,19 @@
 import { inspect } from 'node:util';
 import { markAsUntransferable } from 'node:worker_threads';
-import type { NativeBuffer, NativeConversion, NativeOptions, NativeTensor } from './addon';
+import type {
+  BufferInfo,
+  NativeBuffer,
+  NativeConversion,
+  NativeDescriptor,
+  NativeOptions,
+  NativeTensor,
+} from './addon';
 import { type CopyOption, type FromArrayOptions, type View, checked, choice, close, view, wrap } from './array';
 import { C } from './constants';
 import { Descriptor, type DescriptorParts, make } from './descriptor';
 import { type ElementType, type TypedArray, elementType } from './element';
 import { HurrayError } from './error';
-import { FieldWriter, whole } from './fields';
+import { FieldWriter, Fields, whole } from './fields';
 import type { Layout } from './layout';
 import { native } from './native';
 import type { Pair } from './options';
@@ -171,49 +178,57 @@ export class Tensor {
     return new Tensor(native.share(this.native));
   }
 
+  /** The descriptor as far as its fields tell, which is what most callers want, in one call. */
+  get #fields(): Descriptor {
+    const handle = this.native; // throws once closed
+    const make = (): NativeDescriptor => native.descriptor(this.native);
+    return (this.#descriptor ??= new Descriptor(make, new Fields(new BigUint64Array(native.fields(handle)))));
+  }
+
   /** What the tensor is, without its memory. */
   get descriptor(): Descriptor {
-    const handle = this.native; // throws once closed
-    return (this.#descriptor ??= new Descriptor(native.descriptor(handle)));
+    const descriptor = this.#fields;
+    void descriptor.native; // outlives the tensor from now on
+    return descriptor;
   }
 
   /** The element type; of a quantized tensor, that of its codes. */
   get dtype(): ElementType {
-    return this.descriptor.dtype;
+    return this.#fields.dtype;
   }
 
   /** The dimensions, slowest first as row-major order has them. */
   get shape(): readonly number[] {
-    return this.descriptor.shape as readonly number[];
+    return this.#fields.shape as readonly number[];
   }
 
   /** The number of elements, stored or not. */
   get size(): bigint {
-    return this.descriptor.size ?? 0n;
+    return this.#fields.size ?? 0n;
   }
 
   get byteOffset(): bigint {
-    return this.descriptor.byteOffset;
+    return this.#fields.byteOffset;
   }
 
   get layout(): Layout {
-    return this.descriptor.layout;
+    return this.#fields.layout;
   }
 
   get quantization(): Quantization | null {
-    return this.descriptor.quantization;
+    return this.#fields.quantization;
   }
 
   get statistics(): Statistics | null {
-    return this.descriptor.statistics;
+    return this.#fields.statistics;
   }
 
   get shard(): Shard | null {
-    return this.descriptor.shard;
+    return this.#fields.shard;
   }
 
   get extensionType(): ExtensionType | null {
-    return this.descriptor.extensionType;
+    return this.#fields.extensionType;
   }
 
   /** The number of buffers. */
@@ -221,8 +236,8 @@ export class Tensor {
     return native.bufferCount(this.native);
   }
 
-  #infos(): ReturnType<NativeBuffer['info']>[] {
-    return Array.from({ length: this.bufferCount }, (_, k) => native.buffer(this.native, k).info());
+  #infos(): BufferInfo[] {
+    return Array.from({ length: this.bufferCount }, (_, k) => native.bufferInfo(this.native, k));
   }
 
   /** Bytes of all buffers, without what comes before the owner's. */
@@ -243,7 +258,7 @@ export class Tensor {
 
   /** Whether the memory of buffer 0 must not be written to. */
   get readOnly(): boolean {
-    return this.bufferCount > 0 && (native.buffer(this.native, 0).info().flags & C.BUFFER_READ_ONLY) !== 0;
+    return this.bufferCount > 0 && (native.bufferInfo(this.native, 0).flags & C.BUFFER_READ_ONLY) !== 0;
   }
 
   /**

@@ -1,7 +1,8 @@
 //! Descriptors, as the package's `descriptor` module uses them.
 
-use hurray_client::{Descriptor, DescriptorBuilder, DescriptorRef};
-use napi::bindgen_prelude::{BigUint64Array, Buffer};
+use hurray_client::{Descriptor, DescriptorBuilder, DescriptorRef, Fields};
+use napi::Env;
+use napi::bindgen_prelude::{ArrayBuffer, Buffer};
 use napi_derive::napi;
 
 use crate::error::OrThrow;
@@ -18,6 +19,12 @@ const BYTES: u64 = 6;
 #[napi]
 pub struct NativeDescriptor {
     pub(crate) descriptor: Descriptor,
+}
+
+/// Fields as a copy in JavaScript's memory: an array on the library's would cost it a finalizer.
+pub fn words<'env>(env: &'env Env, fields: &Fields) -> napi::Result<ArrayBuffer<'env>> {
+    let bytes: Vec<u8> = fields.words().iter().flat_map(|word| word.to_ne_bytes()).collect();
+    ArrayBuffer::copy_from(env, bytes)
 }
 
 impl NativeDescriptor {
@@ -73,10 +80,10 @@ impl NativeDescriptor {
         Ok(Self { descriptor })
     }
 
-    /// Everything that the descriptor carries.
+    /// Everything that the descriptor carries, as 64-bit words.
     #[napi]
-    pub fn fields(&self) -> napi::Result<BigUint64Array> {
-        Ok(BigUint64Array::new(self.descriptor.fields().or_throw()?.words().to_vec()))
+    pub fn fields<'env>(&self, env: &'env Env) -> napi::Result<ArrayBuffer<'env>> {
+        words(env, &self.descriptor.fields().or_throw()?)
     }
 
     /// The bytes.

@@ -3,11 +3,11 @@
 
 use hurray_client::{BufferList, BufferRole, Owner, Tensor};
 use napi::Env;
-use napi::bindgen_prelude::{BigInt, Unknown};
+use napi::bindgen_prelude::{ArrayBuffer, BigInt, Unknown};
 use napi_derive::napi;
 
-use crate::buffer::NativeBuffer;
-use crate::descriptor::NativeDescriptor;
+use crate::buffer::{BufferInfo, NativeBuffer, info};
+use crate::descriptor::{NativeDescriptor, words};
 use crate::error::OrThrow;
 use crate::export;
 use crate::handle::{Made, NativeTensor};
@@ -34,6 +34,12 @@ pub fn share(tensor: NativeTensor) -> napi::Result<Made> {
     tensor.tensor.share().or_throw().map(Made::from)
 }
 
+/// Everything that the descriptor carries, as 64-bit words.
+#[napi]
+pub fn fields(env: &Env, tensor: NativeTensor) -> napi::Result<ArrayBuffer<'_>> {
+    words(env, &tensor.tensor.descriptor().and_then(|descriptor| descriptor.fields()).or_throw()?)
+}
+
 /// A descriptor of its own.
 #[napi]
 pub fn descriptor(tensor: NativeTensor) -> napi::Result<NativeDescriptor> {
@@ -44,6 +50,12 @@ pub fn descriptor(tensor: NativeTensor) -> napi::Result<NativeDescriptor> {
 #[napi]
 pub fn buffer_count(tensor: NativeTensor) -> napi::Result<u32> {
     Ok(tensor.tensor.buffer_count().or_throw()? as u32)
+}
+
+/// What is known of one buffer.
+#[napi]
+pub fn buffer_info(tensor: NativeTensor, index: u32) -> napi::Result<BufferInfo> {
+    info(tensor.tensor.buffer(index.into()).or_throw()?)
 }
 
 /// One buffer.
