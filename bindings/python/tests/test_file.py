@@ -263,6 +263,44 @@ def test_inspect(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", str(path) + "?"]) == 2
 
 
+def test_inspect_of_a_file_with_one_broken_descriptor(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = path.with_name("bad.hrry")
+    data = bytearray(path.read_bytes())
+    data[64] = 0
+    bad.write_bytes(data)
+    assert main(["inspect", str(bad)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "'x': F-044: not a descriptor: entries[0], at byte 64",
+        "'y': bool 2, row_major, 1 bytes at 8192",
+        "'step' = 7",
+    ]
+    assert main(["inspect", str(bad), "--json"]) == 1
+    assert "F-044" in json.loads(capsys.readouterr().out)["entries"][0]["error"]
+
+
+def test_json_of_metadata_is_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is not JSON")
+
+    kv = {"n": [float("nan"), 1.5], "i": float("-inf"), "b": b"\x00\xff", "e": hurray.KvArray("uint64")}
+    hurray.save(tmp_path / "kv.hrry", {}, kv=kv)
+    assert main(["inspect", "--json", str(tmp_path / "kv.hrry")]) == 0
+    listing = json.loads(capsys.readouterr().out, parse_constant=refuse)
+    assert listing["kv"] == {"n": ["nan", 1.5], "i": "-inf", "b": "00ff", "e": []}
+    assert listing["kv_types"] == {"n": "float64", "i": "float64", "b": "bytes", "e": "uint64"}
+
+
+def test_what_is_no_file(path: Path) -> None:
+    for source in (None, 1.5, object()):
+        with pytest.raises(TypeError, match="no path, descriptor, bytes or seekable object"):
+            hurray.open(source)
+    with pytest.raises(ValueError, match="mode is 'r', 'c', 'copy', not 'w'"):
+        hurray.open(path, mode="w")  # type: ignore[arg-type]
+    for target in (None, 3):
+        with pytest.raises(TypeError, match="no path or writable object"):
+            hurray.save(target, {})
+
+
 def test_verify(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = path.with_name("bad.hrry")
     data = bytearray(path.read_bytes())

@@ -2,7 +2,7 @@
 
 ``inspect`` lists what is in a file; with a name, it shows that descriptor as an annotated table of bytes.
 ``verify`` runs every rule of the format over files, padding included, and says what is wrong and where.
-``--json`` prints one JSON value instead of text.
+``--json`` prints one JSON value instead of text; there bytes are hexadecimal, and numbers that JSON lacks are text.
 
 Exit codes: 0 all is well; 1 a file breaks a rule, or lacks the name; 2 a file cannot be read, or wrong usage.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -82,12 +83,23 @@ def _describe(file: File, name: str) -> dict[str, Any]:
     return entry
 
 
+def _plain(value: Any) -> Any:
+    """A value of the metadata as JSON has it."""
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _list(file: File, as_json: bool) -> int:
     entries = [_describe(file, name) for name in file.names]
     pairs = file.kv
+    code = BROKEN if any("error" in entry for entry in entries) else OK
     if as_json:
-        print(json.dumps({"entries": entries, "kv": pairs}, indent=2, default=repr))
-        return OK
+        kv = {key: _plain(value) for key, value in pairs.items()}
+        print(json.dumps({"entries": entries, "kv": kv, "kv_types": file.kv_types}, indent=2, allow_nan=False))
+        return code
     for entry in entries:
         if "error" in entry:
             print(f"{entry['name']!r}: {entry['error']}")
@@ -99,7 +111,7 @@ def _list(file: File, as_json: bool) -> int:
         )
     for key, value in pairs.items():
         print(f"{key!r} = {value!r}")
-    return OK
+    return code
 
 
 def _show(file: File, name: str, as_json: bool) -> int:

@@ -177,6 +177,8 @@ def open(
     keeps what is not understood as opaque parts; ``verify`` checks every rule, padding included. Raises FileError
     (an OSError) for what is wrong with the file itself, InvalidDescriptorError for a tensor in it.
     """
+    if mode not in MAP_MODES:
+        raise ValueError(f"mode is {', '.join(map(repr, MAP_MODES))}, not {mode!r}")
     settings = [(_h.OPTION_MAP, MAP_MODES[mode]), (_h.OPTION_PERMISSIVE, int(permissive))]
     settings.append((_h.OPTION_VERIFY, int(verify)))
     for option, value in [
@@ -193,7 +195,10 @@ def open(
     if hasattr(source, "seek") and hasattr(source, "read"):
         ranged = _Ranged(source)
         return File(_h.FileReader.open_object(ranged, ranged.size(), settings))
-    data = np.frombuffer(source, dtype=np.uint8)
+    try:
+        data = np.frombuffer(source, dtype=np.uint8)
+    except TypeError:
+        raise TypeError(f"{type(source).__name__} is no path, descriptor, bytes or seekable object") from None
     buffer, _ = _h.wrap_bytes(data, False)
     return File(_h.FileReader.open_buffer(buffer, settings))
 
@@ -218,6 +223,8 @@ def save(
     memory: readers may place their data differently, so they are refused without it. Values of ``kv`` are bool, int,
     float, str, bytes, lists of one of them, one-dimensional arrays, or :class:`hurray.KvArray`.
     """
+    if not isinstance(path, str | os.PathLike) and not hasattr(path, "write"):
+        raise TypeError(f"{type(path).__name__} is no path or writable object")
     settings = [
         (_h.OPTION_DURABLE, int(durable)),
         (_h.OPTION_SORTED_INDEX, int(sorted_index)),
