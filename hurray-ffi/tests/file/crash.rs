@@ -3,6 +3,7 @@
 use crate::door::*;
 use crate::save::{folder, listing, save, vector};
 use hurray::abi::*;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -18,18 +19,21 @@ fn path_of_child() -> Option<std::path::PathBuf> {
     std::env::var_os("HURRAY_CHILD").map(Into::into)
 }
 
-/// Saves over a path again and again, until it is killed.
+/// Saves over a path again and again, until it is killed. Says so once the first one is done.
 #[test]
 fn saves_for_ever() {
     let Some(path) = path_of_child() else { return };
     let big: Vec<f32> = (0..100_000).map(|k| k as f32).collect();
     let tensor = vector(&big);
-    loop {
+    for round in 0u64.. {
         let writer = Writer::path(&path, &[(HURRAY_OPTION_DURABLE, 0)]).unwrap();
         for name in ["a", "b", "c"] {
             writer.put(name, &tensor.item()).unwrap();
         }
         writer.finish().unwrap();
+        if round == 0 {
+            eprint!("saving");
+        }
     }
 }
 
@@ -37,19 +41,30 @@ fn saves_for_ever() {
 fn a_writer_that_is_killed_leaves_a_whole_file() {
     let folder = folder("killed");
     let path = folder.join("a.hrry");
-    save(&path, &[("old", &vector(&[1.]))]);
-    let mut wait = 0u64;
+    let mut half_written = 0;
     for round in 0..200 {
-        let mut running: Child = child("crash::saves_for_ever", &path).spawn().unwrap();
-        // Different moments; what they hit is chance.
-        wait = (wait * 7 + 3) % 29;
-        std::thread::sleep(std::time::Duration::from_millis(2 + wait));
+        save(&path, &[("old", &vector(&[1.]))]);
+        let mut command = child("crash::saves_for_ever", &path);
+        let mut running: Child = command.stderr(Stdio::piped()).spawn().unwrap();
+        // Killed while it saves over what it saved, and, in every fourth round, at some moment of its life.
+        if round % 4 == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(round % 29));
+        } else {
+            let mut said = [0; 6];
+            running.stderr.as_mut().unwrap().read_exact(&mut said).unwrap();
+            assert_eq!(&said, b"saving");
+            std::thread::sleep(std::time::Duration::from_micros(round * 37 % 2000));
+        }
         running.kill().unwrap();
         running.wait().unwrap();
         let reader = Reader::path(&path, &[(HURRAY_OPTION_VERIFY, 1)]);
         let names = reader.unwrap_or_else(|failure| panic!("round {round}: {failure:?}")).names();
-        assert!(names == ["old"] || names == ["a", "b", "c"], "round {round}: {names:?}");
-        for name in listing(&folder).iter().filter(|name| *name != "a.hrry") {
+        let whole = names == ["a", "b", "c"] || (round % 4 == 0 && names == ["old"]);
+        assert!(whole, "round {round}: {names:?}");
+        let left: Vec<String> = listing(&folder).into_iter().filter(|name| name != "a.hrry").collect();
+        assert!(left.len() <= 1, "{left:?}");
+        for name in left {
+            half_written += 1;
             let middle = name.strip_prefix(".hurray-").and_then(|name| name.strip_suffix(".tmp"));
             let is_ours = middle
                 .is_some_and(|middle| middle.len() == 16 && middle.bytes().all(|b| b.is_ascii_hexdigit()));
@@ -57,6 +72,8 @@ fn a_writer_that_is_killed_leaves_a_whole_file() {
             std::fs::remove_file(folder.join(name)).unwrap();
         }
     }
+    // The moments are chance, but it does nothing else than save.
+    assert!(half_written > 20, "{half_written} of 200 were in the middle of a file");
 }
 
 /// Saves with a limit on the size of files, and says how it went by its exit code.

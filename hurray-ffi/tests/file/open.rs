@@ -149,6 +149,25 @@ fn what_is_not_there_says_so() {
 }
 
 #[test]
+fn pipes_and_sockets_are_no_files() {
+    use std::os::fd::AsRawFd;
+    let pipe = std::io::pipe().unwrap();
+    let sockets = std::os::unix::net::UnixStream::pair().unwrap();
+    for fd in [pipe.0.as_raw_fd(), sockets.0.as_raw_fd()] {
+        let failure =
+            make!(Reader, hurray_file_reader_open_fd(i64::from(fd), std::ptr::null())).err().unwrap();
+        assert_eq!((failure.status, failure.os_error), (HURRAY_ERR_IO, libc::ESPIPE), "{failure:?}");
+        assert!(failure.text.contains("stream"), "{failure:?}");
+    }
+    // Opening one by its path does not wait for a writer.
+    let path = folder("fifo").join("a.hrry");
+    let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+    let failure = Reader::path(&path, &[]).err().unwrap();
+    assert_eq!((failure.status, failure.os_error), (HURRAY_ERR_IO, libc::ESPIPE));
+}
+
+#[test]
 fn b46_b115_a_file_that_is_cut_gives_an_error_when_it_is_copied() {
     let path = folder("cut").join("a.hrry");
     let composed = file(&[example("x"), example("y")], None);

@@ -15,7 +15,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::ptr::{NonNull, null_mut};
 
@@ -225,6 +225,10 @@ pub fn size(file: &File) -> Result<u64, Fault> {
     let metadata = file.metadata().map_err(|error| fault("the size of the file cannot be read", &error))?;
     if metadata.is_dir() {
         return Err(fault("a directory is not a file", &io::Error::from_raw_os_error(libc::EISDIR)));
+    }
+    if metadata.file_type().is_fifo() || metadata.file_type().is_socket() {
+        let error = io::Error::from_raw_os_error(libc::ESPIPE);
+        return Err(fault("a pipe or socket cannot be read by position; it is a stream", &error));
     }
     Ok(metadata.len())
 }
