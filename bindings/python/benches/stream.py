@@ -101,7 +101,7 @@ def row(name: str, bar: float, theirs: tuple[Send, Receive], size: int, count: i
 def main() -> None:
     """All rows."""
     frames = (send_frames, receive_frames)
-    row("stream of 1 MiB, Python (frames)", 1.25, frames, 1 << 20, 300)
+    row("stream of 1 MiB, Python (frames)", 1.25, frames, 1 << 20, 1000)
     row("stream of 256 bytes, Python (frames)", 1 / 0.35, frames, 256, 20000)
     row("stream of 256 bytes, Python (pyarrow IPC)", 1 / 3, (send_arrow, receive_arrow), 256, 20000)
 
