@@ -101,6 +101,20 @@ GO
         GOTOOLCHAIN=local CGO_LDFLAGS=$rpath go run -C "$work/go" .
 }
 
+# The crate finds the library as its build script is told; it does not build the sources beside it.
+rust_program() {
+    mkdir -p "$work/rust/src" && cp Cargo.lock "$work/rust" && cat >"$work/rust/src/main.rs" <<'RUST' &&
+fn main() -> hurray_client::Result<()> {
+    assert_eq!(hurray_client::ElementType::INT4.bytes(5)?, 3);
+    Ok(())
+}
+RUST
+        printf '[package]\nname = "outside"\nedition = "2024"\n\n[dependencies]\nhurray-client = { path = "%s" }\n' \
+            "$PWD/bindings/rust" >"$work/rust/Cargo.toml" &&
+        env "$1" RUSTFLAGS="-Clink-arg=$rpath" cargo run --quiet --offline --manifest-path "$work/rust/Cargo.toml" &&
+        test ! -e "$work/rust/target/hurray-lib" && needs_library "$work/rust/target/debug/outside"
+}
+
 it "the shared library has its SONAME" soname_is_set
 it "a C program by pkg-config" with_pkg_config gcc program.c pc_c
 it "that program needs the library by its SONAME" needs_library "$work/pc_c"
@@ -113,6 +127,8 @@ it "C++, shared, by CMake" "$work/cmake/shared_cpp"
 it "the static program does not need the library" bash -c "! readelf -d '$work/cmake/static_c' | grep -q libhurray"
 it "find_package refuses another version" cmake_refuses_another_version
 if command -v go >/dev/null; then it "a Go program by pkg-config" go_program; fi
+it "a Rust program by pkg-config" rust_program HURRAY_USE_PKG_CONFIG=1
+it "a Rust program by HURRAY_LIB_DIR" rust_program "HURRAY_LIB_DIR=$prefix/lib"
 it "no installed text names a folder" no_prefix_inside
 it "DESTDIR is honoured" destdir
 

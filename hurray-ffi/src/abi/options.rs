@@ -248,7 +248,8 @@ pub(crate) unsafe fn set_u64(options: *mut HurrayOptions, option: u32, value: u6
     let odd = option == HURRAY_OPTION_DATA_ALIGNMENT && (value < 4096 || !value.is_power_of_two());
     if value > rule.1 || odd {
         return Err(Fault::new(Status::INVALID_ARGUMENT, "", "a value that the option cannot have")
-            .field("value")
+            .field("option")
+            .index(option as usize)
             .value(value)
             .limit(rule.1));
     }

@@ -39,6 +39,7 @@ static void bounds(void) {
     OK(hurray_options_set_u64(options, HURRAY_OPTION_DATA_ALIGNMENT, 8192));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, HURRAY_OPTION_DATA_ALIGNMENT, 2048));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, HURRAY_OPTION_DATA_ALIGNMENT, 4097));
+    CHECK(test_text_has("option[13] = 4097"));
     OK(hurray_options_destroy(&options));
 }
 

@@ -96,7 +96,11 @@ fn b67_a_failure_half_way_leaves_the_old_file_and_nothing_else() {
     assert_eq!(listing(&folder).len(), 2);
     let failure = writer.put("x", &vector(&[3.]).item()).unwrap_err();
     assert_eq!(failure.status, HURRAY_ERR_DUPLICATE);
-    assert!(failure.text.starts_with("F-034"), "{}", failure.text);
+    assert!(
+        failure.text.starts_with("F-034: ") && failure.text.ends_with(": entries[0]"),
+        "{}",
+        failure.text
+    );
     // The same failure ever after, and no file is left.
     assert_eq!(writer.put("z", &vector(&[3.]).item()).unwrap_err(), failure);
     assert_eq!(writer.finish().unwrap_err(), failure);

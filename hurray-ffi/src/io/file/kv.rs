@@ -291,10 +291,11 @@ impl KvDraft {
         self.keys.push((start as u32, key.len() as u16));
         let position = self.count() - 1;
         let key = |position: u32| key_at(&self.bytes, &self.keys, position);
-        if self.names.insert(position, key).is_some() {
+        if let Some(first) = self.names.insert(position, key) {
             self.bytes.truncate(start - 2);
             self.keys.pop();
-            return Err(Fault::new(Status::DUPLICATE, "F-064", "the key is set already").field("key"));
+            let fault = Fault::new(Status::DUPLICATE, "F-064", "the key is set already");
+            return Err(fault.field("keys").index(first as usize));
         }
         if kind.is_array {
             append(&mut self.bytes, &[tag::ARRAY, kind.tag])?;

@@ -224,10 +224,10 @@ impl Writer {
         index::encode(placed, &mut self.index)?;
         self.entries.push(start);
         let position = self.entries.len() as u32 - 1;
-        if self.names.insert(position, |position| name_at(&self.index, &self.entries, position)).is_some() {
-            return Err(
-                Fault::new(Status::DUPLICATE, "F-034", "the name is in the file already").field("name")
-            );
+        let name = |position: u32| name_at(&self.index, &self.entries, position);
+        if let Some(first) = self.names.insert(position, name) {
+            let fault = Fault::new(Status::DUPLICATE, "F-034", "the name is in the file already");
+            return Err(fault.field("entries").index(first as usize));
         }
         Ok(())
     }
