@@ -21,9 +21,11 @@ resident() = parse(Int, split(read("/proc/self/statm", String))[2]) * 4096
     end
     rounds(50_000)
     settle()
+    GC.gc()
     before = resident()
     @test rounds(100_000) < 100
     settle()
+    GC.gc()
     @test Hurray.live_handles() == started && Hurray.live_roots() == 0
     @test resident() - before < 8 * 2^20
 end
