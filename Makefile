@@ -93,6 +93,7 @@ check: $(VENV) ## format, lints, drift gates
 check-rust:
 	cargo fmt --all --check
 	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml --check
+	cargo fmt --manifest-path bindings/julia/test/host/Cargo.toml --check
 	cargo metadata --format-version 1 --locked --manifest-path hurray-ffi/fuzz/Cargo.toml >/dev/null
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
@@ -121,6 +122,7 @@ check-tree: $(VENV)
 format: $(VENV) ## put every file into the shape that `make check` wants
 	cargo fmt --all
 	cargo fmt --manifest-path hurray-ffi/fuzz/Cargo.toml
+	cargo fmt --manifest-path bindings/julia/test/host/Cargo.toml
 	ruff check --quiet --fix .
 	ruff format --quiet .
 	if command -v gofmt >/dev/null; then gofmt -w bindings/go demo/go; fi
