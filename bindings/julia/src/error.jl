@@ -17,6 +17,7 @@ for (name, meaning) in (
         "Well-formed, but not possible here: another version, memory out of reach, a type Julia lacks.",
     :StreamError => "A stream ends inside something, breaks a rule of its form, or was ended by the peer.",
     :FileError => "A file cannot be read or written, or breaks a rule of the container.",
+    :CancelledError => "The call was ended by [`cancel`](@ref Hurray.cancel).",
     :OutOfMemoryError => "An allocation failed.",
     :InternalError => "A fault inside the library.",
 )
@@ -48,8 +49,7 @@ function error_type(status::Integer, family::Type{<:HurrayError})
     if status in (HURRAY_ERR_BUFFER_TOO_SMALL, HURRAY_ERR_BUFFER_MISMATCH, HURRAY_ERR_SYNC_MODE_MISMATCH,
                   HURRAY_ERR_INVALID_HANDLE, HURRAY_ERR_NULL_POINTER)
         return BufferError
-    elseif status in (HURRAY_ERR_IO, HURRAY_ERR_CORRUPT, HURRAY_ERR_TORN, HURRAY_ERR_DUPLICATE, HURRAY_ERR_NOT_FOUND,
-                      HURRAY_ERR_CANCELLED)
+    elseif status in (HURRAY_ERR_IO, HURRAY_ERR_CORRUPT, HURRAY_ERR_TORN, HURRAY_ERR_DUPLICATE, HURRAY_ERR_NOT_FOUND)
         return family === HurrayError ? InvalidArgumentError : family
     elseif status in (HURRAY_ERR_INVALID_MAGIC, HURRAY_ERR_TRUNCATED)
         return family === HurrayError ? InvalidDescriptorError : family
@@ -64,6 +64,8 @@ function error_type(status::Integer, family::Type{<:HurrayError})
         return CopyRequiredError
     elseif status == HURRAY_ERR_INDEX_OUT_OF_BOUNDS
         return IndexOutOfBoundsError
+    elseif status == HURRAY_ERR_CANCELLED
+        return CancelledError
     elseif status == HURRAY_ERR_OUT_OF_MEMORY
         return OutOfMemoryError
     end

@@ -34,12 +34,13 @@ mutable struct File <: AbstractDict{String,Union{Tensor,Composite}}
     handle::ReaderHandle
     permissive::Bool
     source::Union{Nothing,ReadSource}
+    followed::Followed
 end
 
 const MAP_MODES = (readonly = 0, copy_on_write = 1, copy = 2)
 
 """
-    Hurray.open(source; mode = :copy_on_write, permissive = false, verify = false, ...) -> File
+    Hurray.open(source; mode = :copy_on_write, permissive = false, verify = false, progress = nothing, ...) -> File
     Hurray.open(call, source; ...)
 
 Opens a file: a path, an `IO` that can seek, or bytes (which are copied). `mode` says how tensors get their memory:
@@ -47,46 +48,49 @@ Opens a file: a path, an `IO` that can seek, or bytes (which are copied). `mode`
 `setindex!`; `:copy` reads it into memory of its own. A mapped file that another process cuts short kills the process
 that touches the lost part: use `:copy` for files that others may change. `verify` checks every rule, padding included;
 `permissive` keeps what is not understood as opaque parts. Limits: `max_descriptor_bytes`, `max_buffer_bytes`,
-`max_composite_depth`.
+`max_composite_depth`. A [`Progress`](@ref Hurray.Progress) counts the bytes that are read, and may cancel.
 
 Throws [`FileError`](@ref Hurray.FileError) for what is wrong with the file itself, and
 [`InvalidDescriptorError`](@ref Hurray.InvalidDescriptorError) for a tensor in it.
 """
-function open(path::AbstractString; settings...)
+function open(path::AbstractString; progress = nothing, settings...)
     options, permissive = reading_options(; settings...)
     name = String(path)
-    handle = made(ReaderHandle, HurrayFileReader, FileError) do out
-        hurray_file_reader_open(name, sizeof(name), options, out)
+    handle, followed = opened_with(progress, options) do
+        made(ReaderHandle, HurrayFileReader, FileError) do out
+            hurray_file_reader_open(name, sizeof(name), options, out)
+        end
     end
-    close(options)
-    return File(handle, permissive, nothing)
+    return File(handle, permissive, nothing, followed)
 end
 
-function open(io::IO; settings...)
+function open(io::IO; progress = nothing, settings...)
     options, permissive = reading_options(; settings...)
     seekend(io)
     source = ReadSource(io, position(io), ReentrantLock(), nothing)
-    handle = failing_with(source) do
-        GC.@preserve source made(ReaderHandle, HurrayFileReader, FileError) do out
-            call = @cfunction(read_at, Int64, (Ptr{Cvoid}, UInt64, Ptr{UInt8}, UInt64))
-            hurray_file_reader_open_callback(call, pointer_from_objref(source), C_NULL, source.size, options, out)
+    handle, followed = opened_with(progress, options) do
+        failing_with(source) do
+            GC.@preserve source made(ReaderHandle, HurrayFileReader, FileError) do out
+                call = @cfunction(read_at, Int64, (Ptr{Cvoid}, UInt64, Ptr{UInt8}, UInt64))
+                hurray_file_reader_open_callback(call, pointer_from_objref(source), C_NULL, source.size, options, out)
+            end
         end
     end
-    close(options)
-    return File(handle, permissive, source)
+    return File(handle, permissive, source, followed)
 end
 
-function open(bytes::AbstractVector{UInt8}; settings...)
+function open(bytes::AbstractVector{UInt8}; progress = nothing, settings...)
     options, permissive = reading_options(; settings...)
     buffer = Buffer(length(bytes); alignment = 4096)
     data = convert(Vector{UInt8}, bytes)
     GC.@preserve data buffer unsafe_copyto!(Ptr{UInt8}(host_pointer(buffer)), pointer(data), length(data))
-    handle = made(ReaderHandle, HurrayFileReader, FileError) do out
-        hurray_file_reader_open_buffer(buffer, options, out)
+    handle, followed = opened_with(progress, options) do
+        made(ReaderHandle, HurrayFileReader, FileError) do out
+            hurray_file_reader_open_buffer(buffer, options, out)
+        end
     end
-    close(options)
     close(buffer)
-    return File(handle, permissive, nothing)
+    return File(handle, permissive, nothing, followed)
 end
 
 function open(call::Function, source; settings...)
@@ -127,7 +131,7 @@ function failing_with(call, source)
     end
 end
 
-Base.close(file::File) = close(file.handle)
+Base.close(file::File) = (close(file.handle); unfollow(file.followed))
 Base.isopen(file::File) = isopen(file.handle)
 
 reading(call, file::File) = failing_with(call, file.source)

@@ -18,38 +18,42 @@ end
 
 """
     FileWriter(path; durable = true, sorted_index = false, alignment = nothing, compact = true, index_crc = true,
-               kv_section = :if_set)
+               kv_section = :if_set, progress = nothing)
     FileWriter(io; ...)
 
 A file being written, to a path or to an `IO`: `set_kv(writer, key, value)`, then `writer[name] = item` for tensors,
 composites and arrays, then `finish`. A path gets its file only then; an old one stays as it is until it does, and when
 the writer is closed before. `durable = false` leaves out the syncs; `compact` drops bytes that no element reaches;
-`kv_section` is `:if_set`, `:always`, `:never` or `:unflagged`. [`save`](@ref Hurray.save) does all of it.
+`kv_section` is `:if_set`, `:always`, `:never` or `:unflagged`. A [`Progress`](@ref Hurray.Progress) counts the bytes
+and may cancel. [`save`](@ref Hurray.save) does all of it.
 """
 mutable struct FileWriter
     handle::WriterHandle
     sink::Union{Nothing,WriteSink}
+    followed::Followed
 end
 
-function FileWriter(path::AbstractString; settings...)
+function FileWriter(path::AbstractString; progress = nothing, settings...)
     options = writing_options(; settings...)
     name = String(path)
-    handle = made(WriterHandle, HurrayFileWriter, FileError) do out
-        hurray_file_writer_create(name, sizeof(name), options, out)
+    handle, followed = opened_with(progress, options) do
+        made(WriterHandle, HurrayFileWriter, FileError) do out
+            hurray_file_writer_create(name, sizeof(name), options, out)
+        end
     end
-    close(options)
-    return FileWriter(handle, nothing)
+    return FileWriter(handle, nothing, followed)
 end
 
-function FileWriter(io::IO; settings...)
+function FileWriter(io::IO; progress = nothing, settings...)
     options = writing_options(; settings...)
     sink = WriteSink(io, nothing)
     call = @cfunction(take_bytes, Int32, (Ptr{Cvoid}, Ptr{UInt8}, UInt64))
-    handle = made(WriterHandle, HurrayFileWriter, FileError) do out
-        hurray_file_writer_to_callback(call, pointer_from_objref(sink), C_NULL, options, out)
+    handle, followed = opened_with(progress, options) do
+        made(WriterHandle, HurrayFileWriter, FileError) do out
+            hurray_file_writer_to_callback(call, pointer_from_objref(sink), C_NULL, options, out)
+        end
     end
-    close(options)
-    return FileWriter(handle, sink)
+    return FileWriter(handle, sink, followed)
 end
 
 const KV_SECTIONS = (if_set = 0, always = 1, never = 2, unflagged = 3)
@@ -66,7 +70,7 @@ writing_options(;
     HURRAY_OPTION_KV_MODE => KV_SECTIONS[kv_section],
 )
 
-Base.close(writer::FileWriter) = close(writer.handle)
+Base.close(writer::FileWriter) = (close(writer.handle); unfollow(writer.followed))
 Base.isopen(writer::FileWriter) = isopen(writer.handle)
 
 "Sets a key of the metadata, before the first tensor."
@@ -92,7 +96,8 @@ function finish(writer::FileWriter)
 end
 
 """
-    Hurray.save(path, tensors; kv = nothing, durable = true, sorted_index = false, alignment = nothing, compact = true)
+    Hurray.save(path, tensors; kv = nothing, durable = true, sorted_index = false, alignment = nothing, compact = true,
+                progress = nothing)
     Hurray.save(io, tensors; ...)
 
 Writes tensors, composites and arrays under their names: a dictionary, or any iterator of `name => item`. The members

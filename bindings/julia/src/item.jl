@@ -81,6 +81,19 @@ Base.iterate(composite::Composite, index::Int = 1) =
     index > length(composite) ? nothing : (composite[index], index + 1)
 Base.eltype(::Type{Composite}) = Union{Tensor,Composite}
 
+"""
+    assemble(composite; copy = nothing, threads = 1, progress = nothing) -> Tensor
+
+One row-major tensor of a composite: a partition's members joined, an overlay's corrections applied to its base.
+[`UnsupportedError`](@ref Hurray.UnsupportedError) for a group, whose members are independent.
+"""
+function assemble(composite::Composite; how...)
+    item = item_of(composite)
+    return converted(; how...) do options, out
+        hurray_item_assemble(item, C_NULL, options, C_NULL, out)
+    end
+end
+
 "The members of a composite, tensors and composites."
 members(composite::Composite) = collect(composite)
 

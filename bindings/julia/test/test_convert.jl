@@ -60,3 +60,37 @@ end
     @test found.has_nan === false && found.has_inf === false && found.nm_n === nothing
     @test Hurray.compute_statistics(Tensor([1.0, NaN])).has_nan === true
 end
+
+# Two sequences of three and two tokens, two tokens a page: the first is in pages 1 and 0, the second in page 2.
+@testset "tokens of pages" begin
+    pool = Hurray.Buffer(Float32[0, 1, 10, 11, 20, 21])
+    parts = [pool, Hurray.Buffer(UInt32[1, 0, 2]), Hurray.Buffer(UInt32[0, 2, 3])]
+    layout = Hurray.BlockPagedLayout(2, 3, 1, 2; kv_role = :key)
+    paged = Tensor(Float32, (5, 1, 1), parts; layout = layout)
+    tokens = Hurray.gather(paged, (3, 2))
+    @test view(tokens) == reshape([10, 11, 0, 20, 21], 5, 1, 1)
+    @test failure(() -> Hurray.gather(paged, [5, 1])) isa Hurray.InvalidArgumentError
+    @test failure(() -> Hurray.gather(paged, [1, 4])) isa Hurray.IndexOutOfBoundsError
+    @test failure(() -> Hurray.gather(tokens)) isa Hurray.InvalidArgumentError
+    other = Tensor(reshape(Float32[-1, -2, -3, -4, -5], 5, 1, 1))
+    @test Hurray.scatter!(paged, other, (3, 2)) === paged
+    # The second slot of page 0 holds no token, and stays.
+    @test reinterpret(Float32, Vector(Hurray.memory(pool))) == [-3, 1, -1, -2, -4, -5]
+    @test failure(() -> Hurray.scatter!(tokens, other)) isa Hurray.InvalidArgumentError
+    single = Tensor(Float32, (4, 1, 1), [Hurray.Buffer(Float32[1, 2, 3, 4]), Hurray.Buffer(UInt32[1, 0]),
+                                         Hurray.Buffer(UInt32[0, 2])];
+                    layout = Hurray.BlockPagedLayout(2, 2, 1, 1; kv_role = :key))
+    @test vec(view(Hurray.gather(single))) == [3, 4, 1, 2]
+end
+
+@testset "what buffers hold is held to the format" begin
+    rows(columns) = Tensor(
+        Float32, (2, 3), [Hurray.Buffer(Float32[1, 2]), Hurray.Buffer(columns), Hurray.Buffer(UInt64[0, 2, 2])];
+        layout = Hurray.CsrLayout(2),
+    )
+    @test Hurray.check_data(rows(UInt64[0, 2])) === nothing
+    for (columns, rule) in (UInt64[0, 3] => "L-032", UInt64[2, 0] => "L-033")
+        bad = failure(() -> Hurray.check_data(rows(columns)))
+        @test bad.status == Hurray.HURRAY_ERR_INVALID_LAYOUT && occursin(rule, bad.message)
+    end
+end

@@ -13,6 +13,9 @@
     @test view(composite[2]) == fill(2.0f0, 2, 3) && composite[end] isa Tensor
     @test [size(member) for member in composite] == [(2, 2), (2, 3)]
     @test failure(() -> composite[3]) isa Hurray.IndexOutOfBoundsError
+    whole = Hurray.assemble(composite)
+    @test view(whole) == Float32[1 1 2 2 2; 1 1 2 2 2] && view(whole) isa Hurray.RowArray
+    @test failure(() -> Hurray.assemble(composite; copy = false)) isa Hurray.CopyRequiredError
     head = Descriptor(composite)
     member = composite[1]
     close(composite)
@@ -28,4 +31,16 @@ end
     outer = Composite(:group, Any[inner, Tensor([3.0])]; shape = (), type = Int64)
     @test outer[1] isa Composite && view(outer[1][1]) == [1, 2] && view(outer[2]) == [3.0]
     @test occursin("2 members", sprint(show, outer))
+    @test failure(() -> Hurray.assemble(inner)) isa Hurray.UnsupportedError
+end
+
+@testset "an overlay: what a sparse correction stores is added" begin
+    whole = Hurray.Shard((2, 2), (0, 0))
+    base = Tensor(Float32, (2, 2), [Hurray.Buffer(Float32[1, 2, 3, 4])]; shard = whole, member_role = :base)
+    parts = [Hurray.Buffer(Float32[2]), Hurray.Buffer(UInt64[1, 0])]
+    correction = Tensor(
+        Float32, (2, 2), parts; layout = Hurray.CooLayout(1, true), shard = whole, member_role = :correction,
+    )
+    overlay = Composite(:overlay, [base, correction]; shape = (2, 2), type = Float32, combine_op = :add)
+    @test view(Hurray.assemble(overlay)) == [1 2; 5 4]
 end
