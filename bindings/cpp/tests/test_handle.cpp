@@ -23,7 +23,7 @@ Test scope("handle: the end of a scope", [] {
   eq(ended.load(), 1);
 });
 
-Test move("handle: move construction leaves the source empty", [] {
+Test move("handle: B126, move construction leaves the source empty", [] {
   std::atomic<int> ended{0};
   {
     Tensor first = make(ended);
@@ -34,7 +34,7 @@ Test move("handle: move construction leaves the source empty", [] {
   eq(ended.load(), 1);
 });
 
-Test move_assign("handle: move assignment releases the target first", [] {
+Test move_assign("handle: B126, move assignment releases the target first", [] {
   std::atomic<int> first_ended{0};
   std::atomic<int> second_ended{0};
   {
@@ -49,7 +49,7 @@ Test move_assign("handle: move assignment releases the target first", [] {
   eq(second_ended.load(), 1);
 });
 
-Test self_move("handle: assigning a handle to itself keeps it", [] {
+Test self_move("handle: B126, assigning a handle to itself keeps it", [] {
   std::atomic<int> ended{0};
   {
     Tensor tensor = make(ended);
@@ -61,7 +61,7 @@ Test self_move("handle: assigning a handle to itself keeps it", [] {
   eq(ended.load(), 1);
 });
 
-Test swapped("handle: swap", [] {
+Test swapped("handle: B126, swap", [] {
   std::atomic<int> ended[2] = {};
   {
     Tensor first = make(ended[0]);
@@ -77,7 +77,7 @@ Test swapped("handle: swap", [] {
   eq(ended[0].load(), 1);
 });
 
-Test growth("handle: a vector of handles that grows", [] {
+Test growth("handle: B126, a vector of handles that grows", [] {
   std::atomic<int> ended{0};
   {
     std::vector<Tensor> tensors;
@@ -94,7 +94,7 @@ struct Broken {
   Tensor tensor;
 };
 
-Test throwing_constructor("handle: an exception in the constructor of what holds it", [] {
+Test throwing_constructor("handle: B126, an exception in the constructor of what holds it", [] {
   std::atomic<int> ended{0};
   try {
     Broken broken(make(ended));
@@ -180,7 +180,7 @@ struct ThrowsAtEnd {
   std::atomic<int>* ended;
 };
 
-Test throwing_owner("handle: an owner whose destructor throws is stopped in the callback", [] {
+Test throwing_owner("handle: B127, an owner whose destructor throws is stopped in the callback", [] {
   std::atomic<int> ended{0};
   {
     const Tensor tensor = from_span(span<float>(numbers, 4), {4}, ThrowsAtEnd(&ended));

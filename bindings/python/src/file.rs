@@ -37,7 +37,8 @@ fn failed(py: Python<'_>, error: Error, raised: Option<&Raised>) -> PyErr {
             | Status::DUPLICATE
             | Status::NOT_FOUND
             | Status::CANCELLED
-    ) || error.message.starts_with("F-");
+    ) || error.message.starts_with("F-")
+        || error.message.starts_with("the file ");
     if !of_container {
         return raise(py, error);
     }

@@ -195,6 +195,24 @@ def test_what_a_callback_raises_is_raised_again() -> None:
         hurray.save(Broken(), {"x": np.zeros(3)})
 
 
+def test_a_raw_target_that_takes_nothing_is_an_error() -> None:
+    class Full(io.RawIOBase):
+        def write(self, data: Any) -> int | None:
+            return None
+
+    with pytest.raises(BlockingIOError, match="takes nothing"):
+        hurray.save(Full(), {"x": np.zeros(3)})
+
+
+def test_an_object_that_ends_early_is_a_file_error() -> None:
+    class Short(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            return b""
+
+    with pytest.raises(hurray.FileError, match="the file ends before its bytes do"):
+        hurray.open(Short(bytes(200)))
+
+
 def test_errors_say_what_and_where(path: Path, tmp_path: Path) -> None:
     with pytest.raises(hurray.FileError) as caught:
         hurray.open(tmp_path / "none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import io
 import multiprocessing
@@ -131,6 +132,68 @@ def test_sockets() -> None:
         same(list(hurray.StreamReader(ours)), [A, BIG])
         thread.join()
         ours.close()
+
+
+class OneAtATime(socket.socket):
+    """A socket that sends one piece a call, as those of TLS do."""
+
+    def sendmsg(self, *_: Any) -> int:
+        raise NotImplementedError("sendmsg not allowed")
+
+
+def test_a_socket_without_sendmsg() -> None:
+    ours, theirs = socket.socketpair()
+    thread = send(OneAtATime(fileno=theirs.detach()), [A, BIG])
+    same(list(hurray.StreamReader(ours)), [A, BIG])
+    thread.join()
+    ours.close()
+
+
+def test_a_raw_file_that_does_not_block_loses_nothing() -> None:
+    source, destination = os.pipe()
+    os.set_blocking(destination, False)
+    thread = send(io.FileIO(destination, "wb"), [A, BIG, A])
+    same(list(hurray.StreamReader(source)), [A, BIG, A])
+    thread.join()
+    os.close(source)
+
+
+def test_what_a_full_destination_took_is_not_written_again() -> None:
+    class Raw(io.RawIOBase):
+        """Takes a thousand bytes, then once nothing, and so on."""
+
+        def __init__(self) -> None:
+            self.taken = b""
+            self.full = False
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: Any) -> int | None:
+            self.full = not self.full
+            if not self.full:
+                return None
+            self.taken += bytes(data[:1000])
+            return min(1000, len(data))
+
+    array = BIG[:2000]
+    raw = Raw()
+    with hurray.StreamWriter(raw) as writer:
+        with pytest.raises(BlockingIOError, match="takes nothing"):
+            writer.write(array)
+        waits = 0
+        while raw.taken != plain(array):
+            waits += 1
+            with contextlib.suppress(BlockingIOError):
+                writer.finish()
+            assert plain(array).startswith(raw.taken)
+        assert waits > 10
+    # A buffered file says how much it took; the rest of it stays in its buffer.
+    raw = Raw()
+    with hurray.StreamWriter(io.BufferedWriter(raw, 64)) as writer:
+        writer.write(array)
+    assert plain(array).startswith(raw.taken)
+    assert len(plain(array)) - len(raw.taken) <= 64
 
 
 def test_connections_of_multiprocessing() -> None:

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -47,6 +49,19 @@ class _Ranged:
                 pieces.append(piece)
                 size -= len(piece)
         return b"".join(pieces)
+
+
+class _Raw:
+    """A raw file as a target. One that does not block answers None where it took nothing."""
+
+    def __init__(self, target: io.RawIOBase) -> None:
+        self._target = target
+
+    def write(self, data: bytes) -> int:
+        written = self._target.write(data)
+        if written is None:
+            raise BlockingIOError(errno.EAGAIN, "the target takes nothing now")
+        return written
 
 
 class File(Mapping[str, Item]):
@@ -240,7 +255,7 @@ def save(
     if isinstance(path, str | os.PathLike):
         writer = _h.FileWriter.create(os.fspath(path), settings)
     else:
-        writer = _h.FileWriter.to_object(path, settings)
+        writer = _h.FileWriter.to_object(_Raw(path) if isinstance(path, io.RawIOBase) else path, settings)
     try:
         for key, kind, is_array, value in pairs:
             writer.set(key, kind, is_array, value)

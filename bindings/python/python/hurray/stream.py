@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import os
 import select
@@ -261,9 +262,17 @@ class StreamWriter:
         if isinstance(destination, int):
             fd = destination
             self._write = lambda views: _retry(lambda: os.writev(fd, views), fd, select.POLLOUT)
+        elif type(destination) is io.FileIO:
+            self._write = lambda views: _retry(
+                lambda: os.writev(destination.fileno(), views), destination.fileno(), select.POLLOUT
+            )
         elif isinstance(destination, socket.socket):
             no_signal = getattr(socket, "MSG_NOSIGNAL", 0)
-            self._write = lambda views: destination.sendmsg(views, [], no_signal)
+            if type(destination).sendmsg is socket.socket.sendmsg:
+                self._write = lambda views: destination.sendmsg(views, [], no_signal)
+            else:
+                # A socket of TLS sends one piece at a time.
+                self._write = lambda views: destination.send(views[0])
         elif hasattr(destination, "write"):
             self._write = self._hand_over
         elif hasattr(destination, "fileno"):
@@ -290,7 +299,15 @@ class StreamWriter:
     def _hand_over(self, views: list[memoryview]) -> int:
         # The object may keep what it is given, so it gets bytes of its own.
         data = bytes(views[0])
-        written = self._destination.write(data)
+        try:
+            written = self._destination.write(data)
+        except BlockingIOError as error:
+            # A buffered file says how much it took before it was full: that must not be written again.
+            if taken := int(getattr(error, "characters_written", 0)):
+                return taken
+            raise
+        if written is None and isinstance(self._destination, io.RawIOBase):
+            raise BlockingIOError(errno.EAGAIN, "the destination takes nothing now")
         return written if isinstance(written, int) else len(data)
 
     def _flush(self) -> None:
