@@ -3,6 +3,7 @@
 use crate::compose::*;
 use crate::door::*;
 use hurray::abi::*;
+use std::ffi::c_void;
 use std::path::PathBuf;
 
 pub fn folder(name: &str) -> PathBuf {
@@ -124,4 +125,57 @@ fn links_and_modes_are_kept() {
     symlink("new.hrry", &dangling).unwrap();
     save(&dangling, &[("z", &vector(&[1.]))]);
     assert_eq!(Reader::path(&folder.join("new.hrry"), &[]).unwrap().names(), ["z"]);
+}
+
+/// A target that has its own writer cancelled while the data comes, and counts what it gets.
+struct Canceller {
+    options: Options,
+    seen: u64,
+}
+
+unsafe extern "C" fn cancels(context: *mut c_void, _: *const u8, len: u64) -> i32 {
+    let this = unsafe { &mut *context.cast::<Canceller>() };
+    this.seen += len;
+    if this.seen > 4096 {
+        done(unsafe { hurray_options_cancel(this.options.0) }).unwrap();
+    }
+    0
+}
+
+fn progress(options: &Options) -> (u64, u64) {
+    let (mut out, mut total) = (0, 0);
+    done(unsafe { hurray_options_progress(options.0, &mut out, &mut total) }).unwrap();
+    (out, total)
+}
+
+#[test]
+fn a_cancelled_save_stops_inside_a_tensor() {
+    let large = vector(&vec![0.5; 5 << 20]);
+    let mut target = Canceller { options: options(&[]), seen: 0 };
+    let given = target.options.0;
+    let context = (&raw mut target).cast();
+    let writer = make!(Writer, hurray_file_writer_to_callback(Some(cancels), context, None, given)).unwrap();
+    let failure = writer.put("x", &large.item()).unwrap_err();
+    assert_eq!(failure.status, HURRAY_ERR_CANCELLED);
+    let (out, total) = progress(&target.options);
+    assert!(target.seen < 20 << 20, "{} bytes came after all", target.seen);
+    assert!(out <= target.seen && total >= 20 << 20, "{out} of {total}");
+}
+
+#[test]
+fn a_cancelled_save_leaves_the_old_file() {
+    let folder = folder("cancelled");
+    let path = folder.join("a.hrry");
+    save(&path, &[("x", &vector(&[1.]))]);
+    let old = std::fs::read(&path).unwrap();
+    let options = options(&[]);
+    let name = path.to_str().unwrap();
+    let writer =
+        make!(Writer, hurray_file_writer_create(name.as_ptr().cast(), name.len(), options.0)).unwrap();
+    writer.put("y", &vector(&[2.]).item()).unwrap();
+    done(unsafe { hurray_options_cancel(options.0) }).unwrap();
+    assert_eq!(writer.finish().unwrap_err().status, HURRAY_ERR_CANCELLED);
+    drop(writer);
+    assert_eq!(listing(&folder), ["a.hrry"]);
+    assert_eq!(std::fs::read(&path).unwrap(), old);
 }
