@@ -12,7 +12,6 @@ use crate::format::{Fault, Status, device};
 use crate::io::os::{Growing, Pages};
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
 /// The memory must not be written to. It stays so through every share, capsule and view; it cannot be cleared.
@@ -38,7 +37,7 @@ pub(crate) enum Keep {
     /// The library's own allocation.
     Allocation(Memory),
     /// Memory of the system: a mapped file, or pages of the library's own.
-    Pages(Arc<Pages>),
+    Pages(Shared<Pages>),
     /// The library's own pages, which grew as bytes arrived.
     Growing(Growing),
     /// Another buffer.

@@ -21,7 +21,6 @@ use crate::format::extent::DYNAMIC;
 use crate::format::{BufferEntry, Descriptor, Fault, Place, Status};
 use crate::io::file::{Fetch, Located, Member};
 use crate::io::os::{self, Pages};
-use std::sync::Arc;
 
 /// Bytes between two looks at whether the call was cancelled.
 const STEP: usize = 16 << 20;
@@ -30,7 +29,7 @@ const LARGE: usize = 256 << 10;
 
 /// Memory that was filled from a file.
 enum Block {
-    Pages(Arc<Pages>),
+    Pages(Shared<Pages>),
     Heap(Shared<Buffer>),
 }
 
@@ -62,7 +61,7 @@ impl Block {
         if len >= LARGE && alignment as usize <= os::page_size() {
             let mut pages = Pages::anonymous(len).map_err(|_| out_of_memory(length))?;
             fill(fetch, offset, pages.bytes_mut(), until, progress)?;
-            return Ok(Block::Pages(Arc::new(pages)));
+            return Ok(Block::Pages(Shared::try_new(pages).map_err(|(_, fault)| fault)?));
         }
         let buffer = allocate(length, alignment, state::BORROWED)?;
         if len > 0 {

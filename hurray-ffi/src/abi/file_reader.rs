@@ -16,8 +16,8 @@ use crate::io::file::{Container, Limits};
 use crate::io::os::{self, Access, Pages};
 use std::ffi::{c_char, c_void};
 use std::fs::File;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// What a `HurrayFileReader` points at.
 #[repr(C)]
@@ -214,7 +214,8 @@ unsafe fn open_file(
     let pages = access
         .zip(usize::try_from(size).ok())
         .and_then(|(access, len)| Pages::of_file(&file, len, access, container.alignment() as usize).ok());
-    let origin = Origin::File(file, size, pages.map(Arc::new));
+    let pages = pages.map(Shared::try_new).transpose().map_err(|(_, fault)| fault)?;
+    let origin = Origin::File(file, size, pages);
     // SAFETY: as this function's own.
     unsafe { publish(container, origin, options, out) }.map_err(|(_, fault)| fault)
 }

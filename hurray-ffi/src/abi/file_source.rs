@@ -9,7 +9,6 @@ use crate::io::file::Source;
 use crate::io::os::{self, Pages};
 use std::ffi::c_void;
 use std::fs::File;
-use std::sync::Arc;
 
 /// Bytes that a ranged read brings beyond those asked for, where they belong to what was asked for.
 const AHEAD: usize = 64 << 10;
@@ -20,7 +19,7 @@ pub(crate) type ReadAt = unsafe extern "C" fn(*mut c_void, u64, *mut u8, u64) ->
 /// Where the bytes come from.
 pub(crate) enum Origin {
     /// A file of the system, and its mapping if it has one.
-    File(File, u64, Option<Arc<Pages>>),
+    File(File, u64, Option<Shared<Pages>>),
     /// Memory, as long as a buffer keeps it.
     Memory(Shared<Buffer>),
     /// Ranged reads by the host.

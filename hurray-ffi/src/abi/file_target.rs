@@ -2,6 +2,7 @@
 
 use super::handles::HurrayOwnerReleaseFn;
 use super::options::Progress;
+use super::shared::Shared;
 use super::tensor::Owner;
 use crate::format::{Fault, Status};
 use crate::io::file::Sink;
@@ -87,13 +88,29 @@ impl WriteCallback {
 #[derive(Default)]
 pub(crate) struct Memory {
     pages: Option<Pages>,
+    /// The pages once somebody wants them.
+    wanted: Option<Shared<Pages>>,
     len: usize,
 }
 
 impl Memory {
-    /// The pages and how many bytes of them were written; none when nothing was, or it was taken already.
-    pub(crate) fn take(&mut self) -> Option<(Pages, usize)> {
-        Some((self.pages.take()?, self.len))
+    /// A share of the pages, and how many bytes of them were written; none when nothing was, or it was taken already.
+    pub(crate) fn share(&mut self) -> Result<Option<(Shared<Pages>, usize)>, Fault> {
+        if let Some(pages) = self.pages.take() {
+            match Shared::try_new(pages) {
+                Ok(shared) => self.wanted = Some(shared),
+                Err((pages, fault)) => {
+                    self.pages = Some(pages);
+                    return Err(fault);
+                }
+            }
+        }
+        Ok(self.wanted.clone().map(|shared| (shared, self.len)))
+    }
+
+    /// The pages are somebody else's now.
+    pub(crate) fn give_up(&mut self) {
+        self.wanted = None;
     }
 
     fn write(&mut self, parts: &[IoSlice<'_>]) -> Result<(), Fault> {

@@ -20,7 +20,6 @@ use crate::io::file::{Bytes, KvMode, Part, Plan, Storing, Writer};
 use crate::io::os::Replacement;
 use std::ffi::{c_char, c_void};
 use std::io::Write as _;
-use std::sync::Arc;
 
 /// What a `HurrayFileWriter` points at.
 #[repr(C)]
@@ -151,6 +150,7 @@ fn flatten<'a>(
 fn buffers_of(core: &Core) -> Result<crate::io::file::Buffers<'_>, Fault> {
     let mut buffers = crate::io::file::Buffers::new();
     let entries = core.descriptor().buffers.iter().zip(core.buffers());
+    buffers.try_reserve(entries.len()).map_err(|_| out_of_memory(entries.len() as u64 * 24))?;
     for (index, (entry, buffer)) in entries.enumerate() {
         let size = entry.byte_size;
         if size > 0 && !buffer.is_host_readable() {
@@ -421,11 +421,14 @@ pub(crate) unsafe fn take_buffer(
     if writer.busy {
         return Err(panicked());
     }
-    let taken = match &mut writer.file.target {
-        Some(Target::Memory(memory)) if writer.file.finished => memory.take(),
+    let memory = match &mut writer.file.target {
+        Some(Target::Memory(memory)) if writer.file.finished => Some(memory),
         _ => None,
     };
-    let Some((pages, len)) = taken else {
+    let Some((memory, (pages, len))) = memory
+        .and_then(|memory| Some(memory.share().transpose()?.map(|shared| (memory, shared))))
+        .transpose()?
+    else {
         return Err(writer.file.failed.unwrap_or_else(|| {
             Fault::new(Status::INVALID_ARGUMENT, "", "there is no finished file in memory to take")
         }));
@@ -441,8 +444,9 @@ pub(crate) unsafe fn take_buffer(
         device_id: 0,
         lead: 0,
     };
-    let buffer = Buffer::new(of, state::OWNED, Keep::Pages(Arc::new(pages)));
+    let buffer = Buffer::new(of, state::OWNED, Keep::Pages(pages));
     let pointer = publish_buffer(buffer).map_err(|(_, fault)| fault)?;
+    memory.give_up();
     // SAFETY: as above.
     unsafe { put(out_buffer, pointer, "out_buffer") }
 }

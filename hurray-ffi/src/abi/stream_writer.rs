@@ -207,6 +207,7 @@ fn append_tensor(
     let descriptor = core.descriptor();
     check_sync(descriptor, cross_machine)?;
     let mut buffers = SmallVec::new();
+    buffers.try_reserve(descriptor.buffers.len()).map_err(|_| Fault::out_of_memory())?;
     for (index, (entry, buffer)) in descriptor.buffers.iter().zip(core.buffers()).enumerate() {
         if entry.byte_size > 0 && !buffer.is_host_readable() {
             return Err(Fault::new(Status::UNSUPPORTED, "", "memory that the host cannot read")
@@ -226,6 +227,7 @@ fn append_tensor(
     }
     let stored = store(descriptor, &buffers, storing)?;
     let mut held: SmallVec<[Held; 4]> = SmallVec::new();
+    held.try_reserve(stored.contents.len()).map_err(|_| Fault::out_of_memory())?;
     for content in &stored.contents {
         held.push(match content {
             Content::Whole(bytes) => {

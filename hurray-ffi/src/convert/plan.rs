@@ -146,20 +146,19 @@ impl<'a> Plan<'a> {
     }
 
     fn merge(&mut self) {
-        let mut merged: SmallVec<[Dim<'a>; 4]> = SmallVec::new();
-        for dim in std::mem::take(&mut self.dims) {
-            let joined = merged.last().and_then(|outer| {
+        self.dims.dedup_by(|dim, outer| {
+            let joined = || {
                 let ([outer_s, outer_d], [s, d]) = (outer.linear()?, dim.linear()?);
                 let n = i64::try_from(dim.n).ok()?;
                 let follows = s.checked_mul(n)? == outer_s && d.checked_mul(n)? == outer_d;
-                Some(Dim { n: outer.n.checked_mul(dim.n)?, ..dim }).filter(|_| follows)
-            });
-            match (joined, merged.last_mut()) {
-                (Some(joined), Some(last)) => *last = joined,
-                _ => merged.push(dim),
+                Some(Dim { n: outer.n.checked_mul(dim.n)?, ..*dim }).filter(|_| follows)
+            };
+            let joined = joined();
+            if let Some(joined) = joined {
+                *outer = joined;
             }
-        }
-        self.dims = merged;
+            joined.is_some()
+        });
     }
 
     /// The same move in bytes: every element is a dimension of so many.

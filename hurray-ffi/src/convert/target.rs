@@ -20,7 +20,9 @@ pub fn check(layout: &Layout, shape: &[u64]) -> Result<(), Fault> {
 fn check_tiles(tiled: &Tiled, shape: &[u64]) -> Result<(), Fault> {
     let tile = &tiled.tile_shape;
     if let Some(strides) = &tiled.outer_strides {
-        let grid: SmallVec<[u64; 8]> = shape.iter().zip(tile).map(|(&n, &t)| n.div_ceil(t.max(1))).collect();
+        let mut grid: SmallVec<[u64; 8]> = SmallVec::new();
+        grid.try_reserve(shape.len()).map_err(|_| Fault::out_of_memory())?;
+        grid.extend(shape.iter().zip(tile).map(|(&n, &t)| n.div_ceil(t.max(1))));
         check_strides(&grid, strides, "outer_strides")?;
     }
     if let Some(strides) = &tiled.inner_strides {

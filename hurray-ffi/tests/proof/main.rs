@@ -5,7 +5,9 @@
 mod call;
 mod differences;
 mod exhaustion;
+mod exhaustion_convert;
 mod exhaustion_dlpack;
+mod exhaustion_io;
 mod fields;
 mod generate;
 mod handoff;

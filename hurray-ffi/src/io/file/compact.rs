@@ -9,7 +9,7 @@
 
 use super::out_of_memory;
 use crate::format::extent::{Span, Volume, dense_span, volume};
-use crate::format::{Descriptor, Fault, Layout, Status};
+use crate::format::{Descriptor, Fault, Layout, MAX_RANK, Status};
 use smallvec::SmallVec;
 
 /// A buffer of a tensor to be written.
@@ -71,11 +71,17 @@ pub struct Packed<'a> {
 }
 
 impl<'a> Packed<'a> {
-    /// None when it does not fit 64 bits, which a tensor in memory always does.
-    fn new(bytes: &'a [u8], origin: i64, shape: &[u64], strides: &[i64], width: u64) -> Option<Packed<'a>> {
+    /// `outer` has room for all dimensions. None when it does not fit 64 bits, which a tensor in memory always does.
+    fn new(
+        mut outer: SmallVec<[(u64, i64); 8]>,
+        bytes: &'a [u8],
+        origin: i64,
+        shape: &[u64],
+        strides: &[i64],
+        width: u64,
+    ) -> Option<Packed<'a>> {
         let mut run = width;
         let mut len = width;
-        let mut outer: SmallVec<[(u64, i64); 8]> = SmallVec::new();
         for (&n, &stride) in shape.iter().zip(strides).rev() {
             let step = stride.checked_mul(i64::try_from(width).ok()?)?;
             len = len.checked_mul(n)?;
@@ -94,7 +100,8 @@ impl<'a> Packed<'a> {
 
     /// Calls `each` with every run of bytes, in order.
     pub fn runs(&self, mut each: impl FnMut(&'a [u8]) -> Result<(), Fault>) -> Result<(), Fault> {
-        let mut index: SmallVec<[u64; 8]> = SmallVec::from_elem(0, self.outer.len());
+        let mut index = [0u64; MAX_RANK];
+        let index = index.get_mut(..self.outer.len()).ok_or_else(outside)?;
         let mut at = self.origin;
         loop {
             let start = usize::try_from(at).ok();
@@ -143,6 +150,7 @@ pub fn store<'a>(
         if buffer.lead != 0 { Err(in_lead(index, buffer.lead)) } else { Ok(Content::Whole(buffer.bytes)) }
     };
     let mut contents = SmallVec::new();
+    contents.try_reserve(buffers.len()).map_err(|_| out_of_memory(buffers.len()))?;
     let mut rest = buffers.iter().enumerate();
     let mut changed = None;
     if let Some((_, first)) = rest.next() {
@@ -221,9 +229,11 @@ fn data<'a>(
     {
         let origin = i64::try_from(descriptor.byte_offset - lead).map_err(|_| outside())?;
         let bytes = buffer.bytes;
-        let packed = Packed::new(bytes, origin, &descriptor.shape, strides, u64::from(bits / 8))
+        let mut outer = SmallVec::new();
+        outer.try_reserve(strides.len()).map_err(|_| out_of_memory(16 * strides.len()))?;
+        let packed = Packed::new(outer, bytes, origin, &descriptor.shape, strides, u64::from(bits / 8))
             .ok_or_else(outside)?;
-        let mut changed = descriptor.clone();
+        let mut changed = copy_of(descriptor)?;
         changed.layout = Layout::RowMajor;
         resize(&mut changed, 0, packed.len);
         return Ok((Content::Packed(packed), Some(changed)));
@@ -231,9 +241,14 @@ fn data<'a>(
     if start == 0 && stop == end {
         return Ok((Content::Whole(buffer.bytes), None));
     }
-    let mut changed = descriptor.clone();
+    let mut changed = copy_of(descriptor)?;
     resize(&mut changed, descriptor.byte_offset.saturating_sub(start), stop - start);
     Ok((Content::Whole(slice(start, stop)?), Some(changed)))
+}
+
+/// A copy for which there may be no memory.
+fn copy_of(descriptor: &Descriptor) -> Result<Descriptor, Fault> {
+    Descriptor::decode(&encode(descriptor)?, descriptor.permissive)
 }
 
 fn resize(descriptor: &mut Descriptor, byte_offset: u64, byte_size: u64) {

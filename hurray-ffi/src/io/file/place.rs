@@ -1,6 +1,7 @@
 //! Where the parts of a tensor lie.
 
-use super::up;
+use super::{out_of_memory, up};
+use crate::format::Fault;
 use smallvec::SmallVec;
 
 /// Start and length of each buffer.
@@ -18,19 +19,35 @@ pub struct Placement {
 }
 
 /// Places buffers from `data_offset` on, each at a multiple of the data alignment; `None` beyond 64 bits.
-pub fn buffers_from(data_offset: u64, alignment: u32, sizes: impl Iterator<Item = u64>) -> Option<Placement> {
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub fn buffers_from(
+    data_offset: u64,
+    alignment: u32,
+    sizes: impl ExactSizeIterator<Item = u64>,
+) -> Result<Option<Placement>, Fault> {
     let mut buffers = Ranges::new();
+    buffers.try_reserve(sizes.len()).map_err(|_| out_of_memory(16 * sizes.len()))?;
     let mut end = data_offset;
     for size in sizes {
-        let start = up(end, alignment.into())?;
-        end = start.checked_add(size)?;
+        let start = up(end, alignment.into());
+        let Some((start, next)) = start.and_then(|start| Some((start, start.checked_add(size)?))) else {
+            return Ok(None);
+        };
+        end = next;
         buffers.push((start, size));
     }
-    Some(Placement { data_offset, data_length: end - data_offset, buffers })
+    Ok(Some(Placement { data_offset, data_length: end - data_offset, buffers }))
 }
 
 /// Places a tensor behind its descriptor; `None` beyond 64 bits.
-pub fn after(descriptor_end: u64, alignment: u32, sizes: &[u64]) -> Option<Placement> {
-    let data_offset = up(descriptor_end, if sizes.is_empty() { 8 } else { alignment.into() })?;
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub fn after(descriptor_end: u64, alignment: u32, sizes: &[u64]) -> Result<Option<Placement>, Fault> {
+    let Some(data_offset) = up(descriptor_end, if sizes.is_empty() { 8 } else { alignment.into() }) else {
+        return Ok(None);
+    };
     buffers_from(data_offset, alignment, sizes.iter().copied())
 }

@@ -290,7 +290,7 @@ impl Container {
         }
         self.check_data(entry)?;
         let sizes = descriptor.buffers.iter().map(|buffer| buffer.byte_size);
-        match buffers_from(start, self.header.alignment, sizes) {
+        match buffers_from(start, self.header.alignment, sizes)? {
             Some(placement) if placement.data_length == length => Ok(placement),
             found => Err(corrupt("F-047", "the data's length is not that of the buffers", start)
                 .field("data_length")
@@ -338,7 +338,8 @@ impl Container {
         let mut order = room(self.index.len() as usize)?;
         order.extend(0..self.index.len());
         let place = |&position: &u32| self.index.get(position).map_or(0, |entry| entry.descriptor_offset);
-        order.sort_by_key(place);
+        // Places differ, and a stable sort would allocate.
+        order.sort_unstable_by_key(place);
         Ok(self.order.get_or_init(|| order))
     }
 
@@ -391,6 +392,7 @@ impl Container {
             }
             if let Some(count) = located.members() {
                 self.check_head(open.len() as u64 + 1, count)?;
+                open.try_reserve(1).map_err(|_| out_of_memory(size_of::<Composite>()))?;
                 open.push(Composite::new(&located.descriptor)?);
             } else if open.is_empty() {
                 return Err(Fault::new(

@@ -192,10 +192,12 @@ impl Writer {
                 .value(length)
                 .limit(most));
         }
-        let sizes: smallvec::SmallVec<[u64; 4]> = stored.contents.iter().map(Content::size).collect();
+        let mut sizes = smallvec::SmallVec::<[u64; 4]>::new();
+        sizes.try_reserve(stored.contents.len()).map_err(|_| out_of_memory(8 * stored.contents.len()))?;
+        sizes.extend(stored.contents.iter().map(Content::size));
         let descriptor_offset = up(at, 8).ok_or_else(too_long)?;
         let end = descriptor_offset.checked_add(length).ok_or_else(too_long)?;
-        let placement = place::after(end, alignment, &sizes).ok_or_else(too_long)?;
+        let placement = place::after(end, alignment, &sizes)?.ok_or_else(too_long)?;
         let placed = Placed {
             name,
             descriptor_offset,

@@ -5,9 +5,11 @@
 
 use super::{fault, path_of};
 use crate::format::{Fault, Status};
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IoSlice, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -80,10 +82,9 @@ impl Replacement {
         }
         let Some((name, target)) = &self.names else { return Ok(()) };
         std::fs::rename(name, target).map_err(|error| fault("the file cannot be renamed", &error))?;
-        let folder = folder_of(target).to_path_buf();
-        self.names = None;
-        if self.durable {
-            let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        let names = self.names.take();
+        if let Some((_, target)) = names.filter(|_| self.durable) {
+            let synced = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
             synced.map_err(|error| fault("the folder cannot be synced", &error))?;
         }
         Ok(())
@@ -113,21 +114,50 @@ fn folder_of(path: &Path) -> &Path {
 
 /// The path behind symbolic links, whether or not there is a file.
 fn follow(path: &Path) -> Result<PathBuf, Fault> {
-    let mut path = path.to_path_buf();
+    let mut path = joined(Path::new(""), path.as_os_str().as_bytes())?;
+    let mut link = [0u8; libc::PATH_MAX as usize];
     for _ in 0..MAX_LINKS {
-        match std::fs::read_link(&path) {
-            Ok(link) => path = folder_of(&path).join(link),
-            Err(_) => return Ok(path),
+        match read_link(&path, &mut link) {
+            Some(link) => path = joined(folder_of(&path), link)?,
+            None => return Ok(path),
         }
     }
     Err(fault("too many symbolic links", &io::Error::from_raw_os_error(libc::ELOOP)))
+}
+
+/// What a symbolic link says; none where there is no link. The standard library's call would abort without memory.
+fn read_link<'a>(path: &Path, room: &'a mut [u8]) -> Option<&'a [u8]> {
+    let mut name = [0u8; libc::PATH_MAX as usize];
+    let path = path.as_os_str().as_bytes();
+    // A longer one has no file behind it; the last byte stays 0.
+    name.get_mut(..path.len()).filter(|to| to.len() < libc::PATH_MAX as usize)?.copy_from_slice(path);
+    // SAFETY: the name ends with 0, and the room has the length that is said.
+    let len = unsafe { libc::readlink(name.as_ptr().cast(), room.as_mut_ptr().cast(), room.len()) };
+    room.get(..usize::try_from(len).ok()?)
+}
+
+/// A name in a folder, or the name itself where it begins with a slash.
+fn joined(folder: &Path, name: &[u8]) -> Result<PathBuf, Fault> {
+    let folder = folder.as_os_str().as_bytes();
+    let mut path = Vec::new();
+    path.try_reserve_exact(folder.len() + 1 + name.len()).map_err(|_| Fault::out_of_memory())?;
+    if !folder.is_empty() && !name.starts_with(b"/") {
+        path.extend_from_slice(folder);
+        path.push(b'/');
+    }
+    path.extend_from_slice(name);
+    Ok(OsString::from_vec(path).into())
 }
 
 /// A new file under a name that nobody has.
 fn temporary(folder: &Path) -> Result<(File, PathBuf), Fault> {
     let keys = RandomState::new();
     for attempt in 0..100u32 {
-        let name = folder.join(format!(".hurray-{:016x}.tmp", keys.hash_one((std::process::id(), attempt))));
+        let mut name = *b".hurray-0000000000000000.tmp";
+        let mut digits = name.get_mut(8..24).unwrap_or_default();
+        // Sixteen digits fit.
+        let _ = write!(digits, "{:016x}", keys.hash_one((std::process::id(), attempt)));
+        let name = joined(folder, &name)?;
         match OpenOptions::new().write(true).create_new(true).open(&name) {
             Ok(file) => return Ok((file, name)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
