@@ -47,7 +47,7 @@
 #define HURRAY_ERR_VERSION_MISMATCH      (-2) /**< A version that this library does not read; or a handle of another C ABI version. */
 #define HURRAY_ERR_INVALID_LAYOUT        (-3) /**< A layout tag or field that breaks a rule of its layout. */
 #define HURRAY_ERR_INVALID_TYPE          (-4) /**< An element type, device or memory class that does not exist or does not fit. */
-#define HURRAY_ERR_BUFFER_TOO_SMALL      (-5) /**< The array is too short; the true length was written. An answer: no text is stored. */
+#define HURRAY_ERR_BUFFER_TOO_SMALL      (-5) /**< The array is too short; the true length was written. An answer: no text is stored, but for a buffer that a result does not fit into. */
 #define HURRAY_ERR_NULL_POINTER          (-6) /**< A required pointer is NULL. */
 #define HURRAY_ERR_INTERNAL_PANIC        (-7) /**< A bug in the library, stopped at the boundary. */
 #define HURRAY_ERR_INVALID_SYNC_MODE     (-8) /**< A sync mode that does not exist, or may not be used here. */
@@ -562,8 +562,9 @@ const char *hurray_status_name(HurrayStatus status);
  * The text of this thread's last failing call: the rule first (`V-093: ...`), then the field, value and offset that
  * were wrong. UTF-8, at most 512 bytes, not NUL-terminated; empty when no call has failed on this thread.
  *
- * A succeeding call leaves the stored text as it is, and so do the answers `HURRAY_ERR_BUFFER_TOO_SMALL`,
- * `HURRAY_ERR_FIELD_NOT_PRESENT`, `HURRAY_ERR_FIELD_NOT_APPLICABLE` and `HURRAY_ERR_NOT_FOUND`: ask
+ * A succeeding call leaves the stored text as it is, and so do the answers `HURRAY_ERR_BUFFER_TOO_SMALL` (of an array; a
+ * buffer that a result does not fit into has a text), `HURRAY_ERR_FIELD_NOT_PRESENT`,
+ * `HURRAY_ERR_FIELD_NOT_APPLICABLE` and `HURRAY_ERR_NOT_FOUND`, which only end a text of their own status: ask
  * `hurray_last_error_info` which status the text belongs to. Make the failing call and this one on the same thread of
  * the operating system.
  *
@@ -1837,8 +1838,9 @@ HurrayStatus hurray_tensor_pack(const HurrayTensor *tensor,
  * with a negative one between -1 and the last component; a part without elements is allowed.
  *
  * Row-major, column-major and strided tensors give a share of their memory, at another byte offset and with other
- * strides, unless packed elements would not begin with a byte; all else is copied to row-major, as `HURRAY_OPTION_COPY`
- * allows or demands. The part has the tensor's quantization where its parameters hold for the part, and is a shard of
+ * strides, unless packed elements would not begin with a byte. So does a tensor of any dense layout where the part is the
+ * whole of it, in its own order, or has no elements. All else is copied to row-major, as `HURRAY_OPTION_COPY` allows or
+ * demands. The part has the tensor's quantization where its parameters hold for the part, and is a shard of
  * the same parent where the tensor is one and no element is left out between others; statistics and member section
  * stay behind.
  *

@@ -23,7 +23,7 @@ pub const HURRAY_ERR_INVALID_LAYOUT: i32 = -3;
 /// An element type, device or memory class that does not exist or does not fit.
 pub const HURRAY_ERR_INVALID_TYPE: i32 = -4;
 
-/// The array is too short; the true length was written. An answer: no text is stored.
+/// The array is too short; the true length was written. An answer: no text is stored, but for a buffer that a result does not fit into.
 pub const HURRAY_ERR_BUFFER_TOO_SMALL: i32 = -5;
 
 /// A required pointer is NULL.

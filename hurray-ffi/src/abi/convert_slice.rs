@@ -18,8 +18,9 @@ use smallvec::SmallVec;
 /// with a negative one between -1 and the last component; a part without elements is allowed.
 ///
 /// Row-major, column-major and strided tensors give a share of their memory, at another byte offset and with other
-/// strides, unless packed elements would not begin with a byte; all else is copied to row-major, as `HURRAY_OPTION_COPY`
-/// allows or demands. The part has the tensor's quantization where its parameters hold for the part, and is a shard of
+/// strides, unless packed elements would not begin with a byte. So does a tensor of any dense layout where the part is the
+/// whole of it, in its own order, or has no elements. All else is copied to row-major, as `HURRAY_OPTION_COPY` allows or
+/// demands. The part has the tensor's quantization where its parameters hold for the part, and is a shard of
 /// the same parent where the tensor is one and no element is left out between others; statistics and member section
 /// stay behind.
 ///

@@ -32,6 +32,13 @@ fn with_last<R>(body: impl FnOnce(&mut LastError) -> R) -> R {
 }
 
 impl LastError {
+    /// Forgets the text of a status.
+    fn end(&mut self, status: HurrayStatus) {
+        if self.status == status {
+            (self.status, self.os_error, self.offset, self.len) = (0, 0, u64::MAX, 0);
+        }
+    }
+
     fn set(&mut self, fault: &Fault) {
         self.status = fault.status.0;
         self.os_error = fault.os_error;
@@ -58,18 +65,20 @@ impl Write for LastError {
     }
 }
 
-/// Stores a fault as this thread's last error, unless it is an answer or its text is stored already, and gives its
-/// status.
+/// Stores a fault as this thread's last error, unless it has no text or its text is stored already, and gives its
+/// status. An answer without a text ends one of the same status: that text is not this call's.
 ///
 /// A C function cannot unwind, and the compiler knows it: a call whose own steps cannot panic then needs no landing
 /// pad for the way out either.
 #[cold]
 #[inline(never)]
 pub(crate) extern "C" fn refuse(fault: &Fault) -> HurrayStatus {
-    if !fault.status.is_answer() && !fault.what.is_empty() {
+    if !fault.what.is_empty() {
         let written = catch_unwind(AssertUnwindSafe(|| with_last(|last| last.set(fault))));
         // Dropping a payload could panic again.
         let _ = written.map_err(std::mem::forget);
+    } else if fault.status.is_answer() {
+        with_last(|last| last.end(fault.status.0));
     }
     fault.status.0
 }
@@ -92,29 +101,26 @@ pub(crate) fn tell(fault: &Fault, more: &dyn fmt::Display) -> Fault {
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn fetch(table: *const Table, status: HurrayStatus) {
-    if Status(status).is_answer() {
+    if status >= 0 {
         return;
     }
     // SAFETY: the slot is at a fixed place in every table of this version.
     let last_error = unsafe { (&raw const (*table).last_error).read() };
+    let (mut text, mut len) = ([0u8; TEXT_ROOM], TEXT_ROOM);
+    let (mut from, mut os_error, mut offset) = (0, 0, u64::MAX);
+    // SAFETY: the text has `len` bytes of room, and the outputs are this frame's own.
+    let got = unsafe {
+        last_error(text.as_mut_ptr().cast(), &raw mut len, &raw mut from, &raw mut os_error, &raw mut offset)
+    };
+    let known = got == 0 && from == status;
     with_last(|last| {
-        let mut len = TEXT_ROOM;
-        let (mut from, mut os_error, mut offset) = (0, 0, u64::MAX);
-        // SAFETY: the buffer has `len` bytes, and the outputs are this frame's own.
-        let got = unsafe {
-            last_error(
-                last.text.as_mut_ptr().cast(),
-                &raw mut len,
-                &raw mut from,
-                &raw mut os_error,
-                &raw mut offset,
-            )
-        };
-        let known = got == 0 && from == status;
-        last.status = status;
-        last.len = if known { len.min(TEXT_ROOM) } else { 0 };
-        last.os_error = if known { os_error } else { 0 };
-        last.offset = if known { offset } else { u64::MAX };
+        if known {
+            *last = LastError { status, os_error, offset, len: len.min(TEXT_ROOM), text };
+        } else if Status(status).is_answer() {
+            last.end(status);
+        } else {
+            (last.status, last.os_error, last.offset, last.len) = (status, 0, u64::MAX, 0);
+        }
     });
 }
 
@@ -136,8 +142,9 @@ pub(crate) unsafe extern "C" fn last_error_slot(
 /// The text of this thread's last failing call: the rule first (`V-093: ...`), then the field, value and offset that
 /// were wrong. UTF-8, at most 512 bytes, not NUL-terminated; empty when no call has failed on this thread.
 ///
-/// A succeeding call leaves the stored text as it is, and so do the answers `HURRAY_ERR_BUFFER_TOO_SMALL`,
-/// `HURRAY_ERR_FIELD_NOT_PRESENT`, `HURRAY_ERR_FIELD_NOT_APPLICABLE` and `HURRAY_ERR_NOT_FOUND`: ask
+/// A succeeding call leaves the stored text as it is, and so do the answers `HURRAY_ERR_BUFFER_TOO_SMALL` (of an array; a
+/// buffer that a result does not fit into has a text), `HURRAY_ERR_FIELD_NOT_PRESENT`,
+/// `HURRAY_ERR_FIELD_NOT_APPLICABLE` and `HURRAY_ERR_NOT_FOUND`, which only end a text of their own status: ask
 /// `hurray_last_error_info` which status the text belongs to. Make the failing call and this one on the same thread of
 /// the operating system.
 ///

@@ -164,7 +164,8 @@ impl fmt::Display for Fault {
                 write!(f, " = {}", self.value)?;
             }
             if self.limit != Number::None {
-                write!(f, " (limit {})", self.limit)?;
+                let word = if self.status == Status::BUFFER_TOO_SMALL { "needs" } else { "limit" };
+                write!(f, " ({word} {})", self.limit)?;
             }
         }
         if let Some(offset) = self.offset() {

@@ -135,6 +135,14 @@ static void into_a_buffer(void) {
     OK(hurray_buffer_set_flags(locked, HURRAY_BUFFER_READ_ONLY));
     OK(hurray_buffer_from_ptr(sample_memory, 64, 64, 0, 0, 0, NULL, NULL, &same));
     STATUS(HURRAY_ERR_BUFFER_TOO_SMALL, hurray_tensor_to_layout(tensor, columns, small, NULL, &bytes, &made));
+    CHECK(test_text_has("smaller than the result: into = 11 (needs 12)"));
+    /* An array that is too short is an answer: no text, and the earlier one is not taken for its own. */
+    size_t rank = 1;
+    uint64_t extent = 0;
+    HurrayStatus of = HURRAY_OK;
+    STATUS(HURRAY_ERR_BUFFER_TOO_SMALL, hurray_descriptor_shape(columns, &extent, &rank));
+    OK(hurray_last_error_info(&of, NULL, NULL));
+    CHECK(of != HURRAY_ERR_BUFFER_TOO_SMALL);
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_tensor_to_layout(tensor, columns, locked, NULL, &bytes, &made));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_tensor_to_layout(tensor, columns, same, NULL, &bytes, &made));
     CHECK(test_text_has("overlaps"));
