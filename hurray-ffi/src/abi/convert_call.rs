@@ -30,6 +30,10 @@ impl Meter for Progress {
     fn step(&self, bytes: u64) -> Result<(), Fault> {
         Progress::step(self, bytes)
     }
+
+    fn end(&self) {
+        Progress::end(self);
+    }
 }
 
 /// The run of a call with these options.

@@ -38,7 +38,9 @@ pub(crate) unsafe fn check_data(
     let job = job(options);
     let bytes = core.descriptor().buffers.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.byte_size));
     job.begin(bytes);
-    check_core(core, &job)
+    check_core(core, &job)?;
+    job.end();
+    Ok(())
 }
 
 /// Checks the contents of a tensor.

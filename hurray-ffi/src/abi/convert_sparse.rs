@@ -101,6 +101,7 @@ fn write(source: &Source<'_>, plan: &Plan<'_>, job: &Job<'_>) -> Result<(Ready, 
         views.extend(outputs.iter_mut().map(Output::bytes));
         plan.write(&mut views, job)?;
     }
+    job.end();
     let whole = source.descriptor();
     let descriptor = in_layout(whole, plan.layout(), 0)?;
     let mut parts = Parts::new();
@@ -162,6 +163,7 @@ fn to_dense(
             copy(shape, bits, (rows.bytes(), read), (output.bytes(), write), job)?;
         }
     }
+    job.end();
     let mut parts = Parts::new();
     parts.push(output.into_parts());
     let more = push_parameters(source, &mut parts)?;

@@ -116,6 +116,11 @@ impl Progress {
         self.total.store(total, Ordering::Relaxed);
     }
 
+    /// All that was to be done is done.
+    pub(crate) fn end(&self) {
+        self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
     /// So many more bytes are going to be done.
     pub(crate) fn expect(&self, bytes: u64) {
         self.total.fetch_add(bytes, Ordering::Relaxed);

@@ -21,6 +21,9 @@ pub trait Meter: Sync {
     /// # Errors
     /// `CANCELLED`.
     fn step(&self, bytes: u64) -> Result<(), Fault>;
+
+    /// All is done.
+    fn end(&self);
 }
 
 /// What a conversion is given besides its data.
@@ -49,6 +52,13 @@ impl<'a> Job<'a> {
     /// `CANCELLED`: the conversion ends at once.
     pub fn step(&self, bytes: u64) -> Result<(), Fault> {
         self.meter.map_or(Ok(()), |meter| meter.step(bytes))
+    }
+
+    /// All is done, what no step has counted too.
+    pub fn end(&self) {
+        if let Some(meter) = self.meter {
+            meter.end();
+        }
     }
 
     /// Threads for a run that writes so many bytes: one, unless more were asked for and pay.
@@ -140,6 +150,10 @@ mod tests {
                 return Err(Fault::answer(Status::CANCELLED));
             }
             Ok(())
+        }
+
+        fn end(&self) {
+            self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 
