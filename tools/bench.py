@@ -1,7 +1,8 @@
 """Run the benchmarks and print their rows as one table.
 
 A row is the ratio of the best times of the library and of its yardstick, measured in alternating rounds of one run,
-beside the medians. A ratio within 10 % of its bar is met: machines are noisy, and bars are goals, not tests.
+beside the medians. Streams between processes are judged by the medians: a pipe on shared cores has lucky rounds. A
+ratio within 10 % of its bar is met: machines are noisy, and bars are goals, not tests.
 """
 
 from __future__ import annotations
@@ -37,11 +38,15 @@ def door() -> str:
 
 
 def layouts() -> str:
-    """The C program of dense layouts; its yardsticks are plain loops at -O3."""
-    program = BUILD / "bench" / "convert"
-    libraries = ("-L", BUILD / "lib", "-lhurray", f"-Wl,-rpath,{BUILD / 'lib'}")
-    run("gcc", "-std=c11", "-O3", "-I", BUILD / "include", "hurray-ffi/benches/convert.c", *libraries, "-o", program)
-    return run(program)
+    """The C programs of dense and sparse layouts; their yardsticks are plain loops at -O3."""
+    out = ""
+    for name in ("convert", "sparse"):
+        program = BUILD / "bench" / name
+        libraries = ("-L", BUILD / "lib", "-lhurray", f"-Wl,-rpath,{BUILD / 'lib'}")
+        source = f"hurray-ffi/benches/{name}.c"
+        run("gcc", "-std=c11", "-O3", "-I", BUILD / "include", source, *libraries, "-o", program)
+        out += run(program)
+    return out
 
 
 def streams() -> str:
@@ -105,7 +110,8 @@ def outputs() -> Iterator[str]:
 def show(row: list[str]) -> None:
     """Print one row."""
     name, bar, ours, theirs, ours_median, theirs_median, unit = row
-    ratio, limit = float(ours) / float(theirs), float(bar)
+    judged = (ours_median, theirs_median) if name.startswith("stream") else (ours, theirs)
+    ratio, limit = float(judged[0]) / float(judged[1]), float(bar)
     verdict = "met" if ratio <= limit * 1.1 else "not met"
     times = " ".join(f"{float(value):>10.4g}" for value in (ours, theirs, ours_median, theirs_median))
     print(f"{name:<46} {limit:>6.4g} {ratio:>7.3f}  {verdict:<9}{times} {unit}", flush=True)
