@@ -119,6 +119,32 @@ def test_names_are_unique() -> None:
     assert len(names) == len(set(names))
 
 
+def test_b61_every_language_gets_one_corpus_of_bad_input() -> None:
+    environment = os.environ | {"CONFORMANCE_ROOT": str(ROOT)}
+    environment.pop("CONFORMANCE_LANG", None)
+    listing = subprocess.run([RUNNER, "--list"], env=environment, capture_output=True, text=True, check=True).stdout
+    listed: dict[str, set[str]] = {}
+    for language, case in re.findall(r"^(\w+)::(.*): test$", listing, re.MULTILINE):
+        listed.setdefault(language, set()).add(case)
+    assert set(listed) >= {"c", "cpp", "go", "julia", "node", "python", "rust"}
+    bad = {
+        case["id"]
+        for case in all_cases()
+        if any(status != "OK" for status in case["expect"].get("statuses", [case["expect"]["status"]]))
+    }
+    assert len(bad) > 300
+    for language, cases in listed.items():
+        assert bad <= cases, language
+
+
+def test_b75_every_language_writes_the_bytes_of_the_fixtures() -> None:
+    written = [case for case in all_cases() if case["request"]["op"] == "write_file"]
+    good = [case["expect"] for case in written if case["expect"]["status"] == "OK"]
+    assert len(good) > 20
+    for expect in good:
+        assert expect["file"]["same_as"].endswith(".hrry")
+
+
 def test_no_file_is_an_orphan() -> None:
     listed = dict(reversed(line.split("  ")) for line in (FIXTURES / "SHA256SUMS").read_text().splitlines())
     found = {p.relative_to(FIXTURES).as_posix() for p in FIXTURES.rglob("*") if p.is_file()} - {"SHA256SUMS"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
+import importlib.util
 import subprocess
 import sys
 import textwrap
@@ -422,6 +424,41 @@ def test_a_producers_own_errors_are_heard() -> None:
 
     with pytest.raises(TypeError, match="int"):
         hurray.from_dlpack(Wrong(floats(), (4,)))
+
+
+class Conjugated(Handmade):
+    """As torch: a lazily conjugated tensor holds other values than it means, and refuses to be exported as it is."""
+
+    def __dlpack__(self, **_: Any) -> Any:
+        raise BufferError("Can't export tensors with the conjugate bit set; use tensor.resolve_conj()")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        raise AssertionError("no other way is tried")
+
+    def resolve_conj(self) -> Handmade:
+        return Handmade(np.conj(self.data), self.shape, None, self.dtype)
+
+
+def test_b38_what_is_lazily_conjugated_is_refused_or_taken_as_it_is_meant(tmp_path: Path) -> None:
+    lazy = Conjugated(np.array([1 + 2j], np.complex64), (1,), None, (5, 64, 1))
+    path = tmp_path / "lazy.hrry"
+    for copy in (None, True, False):
+        with pytest.raises(BufferError, match="conjugate bit"):
+            hurray.from_dlpack(lazy, copy=copy)
+        with pytest.raises(BufferError, match="conjugate bit"):
+            hurray.asarray(lazy, copy=copy)
+    with pytest.raises(BufferError, match="conjugate bit"):
+        hurray.save(path, {"x": lazy})
+    assert not path.exists()
+    hurray.save(path, {"x": lazy.resolve_conj()})
+    found = hurray.load(path)["x"]
+    assert isinstance(found, hurray.Tensor)
+    assert found.numpy()[0] == 1 - 2j
+    if importlib.util.find_spec("torch"):
+        torch = importlib.import_module("torch")
+        theirs = torch.tensor([1 + 2j]).conj()
+        with pytest.raises((BufferError, RuntimeError), match="conj"):
+            hurray.from_dlpack(theirs)
 
 
 def test_jax_reads_what_is_made_by_hand() -> None:

@@ -379,6 +379,37 @@ def test_b20_b33_b34_b36_b37_every_type_by_every_way(tmp_path: Path) -> None:
             assert bytes(one.buffer(0)) == bytes(tensors[name].buffer(0))
 
 
+def test_b40_every_wide_type_is_read_in_the_order_of_the_format() -> None:
+    """Descriptor, section 1: all numbers are little-endian. Bytes by hand, in one file; the last one is the highest."""
+    wanted: dict[str, tuple[bytes, Any]] = {
+        "int16": (b"\x02\x81", -32510),
+        "uint16": (b"\x02\x81", 0x8102),
+        "float16": (b"\x00\x3e", 1.5),
+        "bfloat16": (b"\xc0\x3f", 1.5),
+        "int32": (b"\x04\x03\x02\x81", -0x7EFDFCFC),
+        "uint32": (b"\x04\x03\x02\x01", 0x01020304),
+        "float32": (b"\x00\x00\xc0\x3f", 1.5),
+        "int64": (b"\x08\x07\x06\x05\x04\x03\x02\x01", 0x0102030405060708),
+        "uint64": (b"\x08\x07\x06\x05\x04\x03\x02\xff", 0xFF02030405060708),
+        "float64": (b"\x00" * 6 + b"\xf8\x3f", 1.5),
+        "complex64": (b"\x00\x00\xc0\x3f\x00\x00\x00\xc0", 1.5 - 2j),
+        "complex128": (b"\x00" * 6 + b"\xf8\x3f" + b"\x00" * 7 + b"\xc0", 1.5 - 2j),
+        "int8": (b"\x81", -127),
+        "uint8": (b"\x81", 129),
+    }
+    out = io.BytesIO()
+    hurray.save(out, {name: hurray.Tensor(data, name, (1,)) for name, (data, _) in wanted.items()})
+    file = hurray.open(out.getvalue())
+    for name, (data, value) in wanted.items():
+        offset, length = file.range(name)
+        assert out.getvalue()[offset : offset + length] == data
+        assert array(file[name])[0] == value
+    # The library is for little-endian machines, and does not compile for others.
+    text = (Path(__file__).parents[3] / "hurray-ffi" / "src" / "lib.rs").read_text()
+    assert 'target_endian = "little"' in text
+    assert "compile_error!" in text
+
+
 def test_b08_an_empty_cache_goes_through_file_and_stream(tmp_path: Path) -> None:
     cache = np.empty((1, 8, 0, 128), np.float32)
     hurray.save(tmp_path / "cache.hrry", {"kv": cache})
