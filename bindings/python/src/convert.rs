@@ -1,50 +1,59 @@
 //! Conversions: the methods of tensors, and what the package's `convert` module calls for them.
 
-use hurray_client::{Buffer as Room, Converted, Error, Options, Status, Tensor as Handle};
+use hurray_client::{Buffer as Room, Converted, Options, Tensor as Handle};
 use pyo3::prelude::*;
 
 use crate::descriptor::Descriptor;
-use crate::errors::{OrRaise, raise};
-use crate::package;
+use crate::errors::OrRaise;
 use crate::parts::Buffer;
 use crate::tensor::Tensor;
+use crate::{package, watch};
 
 /// Numbered options, as the package gives them.
 pub type Settings = Vec<(u32, u64)>;
 
-/// Runs a conversion without the interpreter.
+/// A Python function of bytes done and bytes in all.
+pub type Progress = Option<Py<PyAny>>;
+
+/// Makes a tensor of another without the interpreter.
 pub fn run(
     py: Python<'_>,
     tensor: &Tensor,
     into: Option<PyRef<'_, Buffer>>,
     settings: Settings,
+    progress: Progress,
     call: impl FnOnce(&Handle, Option<&Room>, Option<&Options>) -> hurray_client::Result<Converted> + Send,
 ) -> PyResult<Tensor> {
     let handle = tensor.handle(py)?;
-    let options = options(py, settings)?;
     let into = into.as_ref().map(|into| &into.0);
-    let (made, bytes) =
-        py.detach(|| call(handle, into, options.as_ref())).map_err(|error| failed(py, error))?;
+    let is_long = is_long(py, handle)?;
+    let (made, bytes) = go(py, is_long, settings, progress, |options| call(handle, into, options))?;
     Ok(Tensor::converted(made, bytes))
 }
 
-/// The library gives no text for memory that is too small: everywhere else the caller asks again with more.
-fn failed(py: Python<'_>, mut error: Error) -> PyErr {
-    if error.status == Status::BUFFER_TOO_SMALL && error.message.is_empty() {
-        error.message = "out is smaller than the result".into();
-    }
-    raise(py, error)
+/// Whether work on all elements of a tensor may take long.
+pub fn is_long(py: Python<'_>, tensor: &Handle) -> PyResult<bool> {
+    let shape = tensor.descriptor().and_then(|descriptor| descriptor.shape()).or_raise(py)?;
+    Ok(watch::is_long_shape(&shape))
 }
 
-pub fn options(py: Python<'_>, settings: Settings) -> PyResult<Option<Options>> {
-    if settings.is_empty() {
-        return Ok(None);
+/// Makes a call of the library without the interpreter.
+pub fn go<T: Send>(
+    py: Python<'_>,
+    is_long: bool,
+    settings: Settings,
+    progress: Progress,
+    call: impl FnOnce(Option<&Options>) -> hurray_client::Result<T> + Send,
+) -> PyResult<T> {
+    if !is_long && settings.is_empty() && progress.is_none() {
+        return py.detach(|| call(None)).or_raise(py);
     }
     let mut options = Options::new().or_raise(py)?;
     for (option, value) in settings {
         options.set(option, value).or_raise(py)?;
     }
-    Ok(Some(options))
+    let call = || call(Some(&options));
+    watch::watched(py, &options, progress.as_ref(), is_long, call)?.or_raise(py)
 }
 
 /// The elements in the layout of a descriptor, or in row-major order.
@@ -55,9 +64,12 @@ pub fn convert_layout(
     target: Option<PyRef<'_, Descriptor>>,
     into: Option<PyRef<'_, Buffer>>,
     settings: Settings,
+    progress: Progress,
 ) -> PyResult<Tensor> {
     let target = target.as_ref().map(|target| &*target.0);
-    run(py, &tensor, into, settings, |tensor, into, options| tensor.to_layout(target, into, options))
+    run(py, &tensor, into, settings, progress, |tensor, into, options| {
+        tensor.to_layout(target, into, options)
+    })
 }
 
 /// Offsets below the element at index zero come as two's complement.
@@ -76,9 +88,13 @@ impl Tensor {
     /// then shares. ``duplicates`` says what becomes of COO entries at one place: "refuse", "keep" or "sum". ``threads`` is
     /// how many may work on large tensors. The interpreter's lock is free meanwhile.
     ///
+    /// ``progress`` is called with the bytes done and the bytes in all, now and then while a large tensor is converted, and
+    /// at the end. What it raises ends the conversion and is raised; Ctrl-C ends it too.
+    ///
     /// Raises UnsupportedError, CopyRequiredError, InvalidArgumentError, and BufferError for an ``out`` that is too small.
     #[pyo3(signature = (layout, *, byte_offset = 0, out = None, copy = None, threads = None,
-        duplicates = "refuse"))]
+        duplicates = "refuse", progress = None))]
+    #[allow(clippy::too_many_arguments)] // keywords
     fn to_layout<'py>(
         self_: PyRef<'py, Self>,
         layout: Bound<'py, PyAny>,
@@ -87,21 +103,23 @@ impl Tensor {
         copy: Option<bool>,
         threads: Option<u64>,
         duplicates: &str,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::to_layout(py)?.call1((self_, layout, byte_offset, out, copy, threads, duplicates))
+        package::to_layout(py)?.call1((self_, layout, byte_offset, out, copy, threads, duplicates, progress))
     }
 
     /// The same elements in row-major order, as ``to_layout("row_major")``.
-    #[pyo3(signature = (*, out = None, copy = None, threads = None))]
+    #[pyo3(signature = (*, out = None, copy = None, threads = None, progress = None))]
     fn contiguous<'py>(
         self_: PyRef<'py, Self>,
         out: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
         threads: Option<u64>,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::to_layout(py)?.call1((self_, "row_major", 0, out, copy, threads, "refuse"))
+        package::to_layout(py)?.call1((self_, "row_major", 0, out, copy, threads, "refuse", progress))
     }
 
     /// The offset of an element, in elements from the one at index zero; negative strides lead below it.

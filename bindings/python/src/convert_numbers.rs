@@ -3,7 +3,7 @@
 use hurray_client::{BufferList, ElementType};
 use pyo3::prelude::*;
 
-use crate::convert::{Settings, run};
+use crate::convert::{Progress, Settings, run};
 use crate::descriptor::Descriptor;
 use crate::errors::OrRaise;
 use crate::package;
@@ -18,8 +18,9 @@ pub fn convert_to_numbers(
     tag: u8,
     into: Option<PyRef<'_, Buffer>>,
     settings: Settings,
+    progress: Progress,
 ) -> PyResult<Tensor> {
-    run(py, &tensor, into, settings, |tensor, into, options| {
+    run(py, &tensor, into, settings, progress, |tensor, into, options| {
         tensor.dequantize(ElementType(tag), into, options)
     })
 }
@@ -33,6 +34,7 @@ pub fn convert_to_codes(
     parameters: Option<Vec<PyRef<'_, Buffer>>>,
     into: Option<PyRef<'_, Buffer>>,
     settings: Settings,
+    progress: Progress,
 ) -> PyResult<Tensor> {
     let list = match parameters {
         None => None,
@@ -45,7 +47,7 @@ pub fn convert_to_codes(
         }
     };
     let target = &*target.0;
-    run(py, &tensor, into, settings, |tensor, into, options| {
+    run(py, &tensor, into, settings, progress, |tensor, into, options| {
         tensor.quantize(target, list.as_ref(), into, options)
     })
 }
@@ -58,8 +60,9 @@ pub fn convert_packing(
     tag: Option<u8>,
     into: Option<PyRef<'_, Buffer>>,
     settings: Settings,
+    progress: Progress,
 ) -> PyResult<Tensor> {
-    run(py, &tensor, into, settings, |tensor, into, options| match tag {
+    run(py, &tensor, into, settings, progress, |tensor, into, options| match tag {
         Some(tag) => tensor.pack(ElementType(tag), into, options),
         None => tensor.unpack(into, options),
     })
@@ -70,18 +73,19 @@ impl Tensor {
     /// The numbers that the elements stand for, as float32, float16, bfloat16 or float64, in row-major order.
     ///
     /// Codes become what their scheme says; elements without a scheme are converted, rounded once, ties to even: int4,
-    /// bfloat16, float8 and their like too. A sparse tensor stays sparse. ``out``, ``copy`` and ``threads`` as in
-    /// `to_layout`. Raises InvalidDescriptorError for types that are no real numbers, and UnsupportedError.
-    #[pyo3(signature = (dtype = None, *, out = None, copy = None, threads = None))]
+    /// bfloat16, float8 and their like too. A sparse tensor stays sparse. ``out``, ``copy``, ``threads`` and
+    /// ``progress`` as in `to_layout`. Raises InvalidDescriptorError for types that are no real numbers, and UnsupportedError.
+    #[pyo3(signature = (dtype = None, *, out = None, copy = None, threads = None, progress = None))]
     fn dequantize<'py>(
         self_: PyRef<'py, Self>,
         dtype: Option<Bound<'py, PyAny>>,
         out: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
         threads: Option<u64>,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::dequantize(py)?.call1((self_, dtype, out, copy, threads))
+        package::dequantize(py)?.call1((self_, dtype, out, copy, threads, progress))
     }
 
     /// Codes of a scheme such as ``hurray.PerBlockAffine.symmetric(1, 32)``, stored as ``dtype``; without a scheme the
@@ -91,7 +95,7 @@ impl Tensor {
     /// has its own; the class ``hurray.PerTensorAffine`` alone has them computed. Numbers become the nearest code, ties to
     /// even, and stop at the ends of the type's range. ``layout`` as in `to_layout`; ``out`` takes the codes. Raises
     /// InvalidArgumentError for a number without a code (a NaN), InvalidDescriptorError for a scale of 0.
-    #[pyo3(signature = (dtype, quantization = None, *, layout = None, parameters = None, out = None, threads = None))]
+    #[pyo3(signature = (dtype, quantization = None, *, layout = None, parameters = None, out = None, threads = None, progress = None))]
     fn quantize<'py>(
         self_: PyRef<'py, Self>,
         dtype: Bound<'py, PyAny>,
@@ -100,33 +104,36 @@ impl Tensor {
         parameters: Option<Bound<'py, PyAny>>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<u64>,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::quantize(py)?.call1((self_, dtype, quantization, layout, parameters, out, threads))
+        package::quantize(py)?.call1((self_, dtype, quantization, layout, parameters, out, threads, progress))
     }
 
     /// The codes of a packed type, one a byte: int8 of int4 and int2, else uint8. Those of narrow floats are their bits.
-    #[pyo3(signature = (*, out = None, threads = None))]
+    #[pyo3(signature = (*, out = None, threads = None, progress = None))]
     fn unpack<'py>(
         self_: PyRef<'py, Self>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<u64>,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::packing(py)?.call1((self_, py.None(), out, threads))
+        package::packing(py)?.call1((self_, py.None(), out, threads, progress))
     }
 
     /// Codes of one a byte, int8 or uint8, as the packed type ``dtype``. As bool, every byte but 0 is true.
     ///
     /// Raises InvalidArgumentError for a value that the type has no code for.
-    #[pyo3(signature = (dtype, *, out = None, threads = None))]
+    #[pyo3(signature = (dtype, *, out = None, threads = None, progress = None))]
     fn pack<'py>(
         self_: PyRef<'py, Self>,
         dtype: Bound<'py, PyAny>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<u64>,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::packing(py)?.call1((self_, dtype, out, threads))
+        package::packing(py)?.call1((self_, dtype, out, threads, progress))
     }
 }

@@ -1,10 +1,9 @@
 //! Parts of dense tensors, and statistics.
 
-use hurray_client::{BufferList, Owner, Tensor as Handle};
+use hurray_client::{BufferList, Options, Owner, Tensor as Handle};
 use pyo3::prelude::*;
 
-use crate::convert::{Settings, options};
-use crate::errors::OrRaise;
+use crate::convert::{Progress, Settings, go, is_long};
 use crate::package;
 use crate::tensor::Tensor;
 
@@ -17,9 +16,12 @@ pub fn convert_part(
     stop: Vec<i64>,
     step: Vec<i64>,
     settings: Settings,
+    progress: Progress,
 ) -> PyResult<Tensor> {
-    let (handle, options) = (tensor.handle(py)?, options(py, settings)?);
-    let (made, bytes) = py.detach(|| handle.slice(&start, &stop, &step, options.as_ref())).or_raise(py)?;
+    let handle = tensor.handle(py)?;
+    let is_long = is_long(py, handle)?;
+    let call = |options: Option<&Options>| handle.slice(&start, &stop, &step, options);
+    let (made, bytes) = go(py, is_long, settings, progress, call)?;
     Ok(Tensor::converted(made, bytes))
 }
 
@@ -30,26 +32,29 @@ impl Tensor {
     /// Raises TypeError for a single index: ``tensor[2:3]`` keeps the dimension, ``tensor.numpy()[2]`` drops it.
     fn __getitem__<'py>(self_: PyRef<'py, Self>, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::part(py)?.call1((self_, key, py.None()))
+        package::part(py)?.call1((self_, key, py.None(), py.None()))
     }
 
-    /// As ``tensor[key]``. Other layouts than row-major, column-major and strided take a copy, which ``copy=False``
-    /// forbids; ``copy=True`` always copies.
-    #[pyo3(signature = (key, *, copy = None))]
+    /// As ``tensor[key]``. Other layouts than row-major, column-major and strided take a copy, unless the part is the whole
+    /// or empty; ``copy=False`` forbids it, ``copy=True`` always copies. ``progress`` as in `to_layout`.
+    #[pyo3(signature = (key, *, copy = None, progress = None))]
     fn slice<'py>(
         self_: PyRef<'py, Self>,
         key: Bound<'py, PyAny>,
         copy: Option<bool>,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::part(py)?.call1((self_, key, copy))
+        package::part(py)?.call1((self_, key, copy, progress))
     }
 
-    /// The same tensor, on the same memory, with all statistics that one pass over the elements gives.
-    fn with_statistics(&self, py: Python<'_>) -> PyResult<Self> {
+    /// The same tensor, on the same memory, with all statistics that one pass over the elements gives. ``progress`` as in
+    /// `to_layout`.
+    #[pyo3(signature = (*, progress = None))]
+    fn with_statistics(&self, py: Python<'_>, progress: Progress) -> PyResult<Self> {
         let handle = self.handle(py)?;
-        let make = || {
-            let descriptor = handle.statistics(None)?;
+        let make = |options: Option<&Options>| {
+            let descriptor = handle.statistics(options)?;
             let count = handle.buffer_count()?;
             let mut list = BufferList::new(count)?;
             for index in 0..count {
@@ -57,6 +62,6 @@ impl Tensor {
             }
             Handle::from_descriptor(&descriptor, list, Owner::none())
         };
-        py.detach(make).or_raise(py).map(Self::of)
+        go(py, is_long(py, handle)?, Settings::new(), progress, make).map(Self::of)
     }
 }

@@ -4,7 +4,8 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use hurray_client::{
-    Advice, Error, FileReader as Reader, FileWriter as Writer, Options, ReadAt, Status, Value,
+    Advice, Content, Error, FileReader as Reader, FileWriter as Writer, Item, Options, ReadAt, Status, Value,
+    sys,
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -16,9 +17,13 @@ use crate::errors::{exception, raise};
 use crate::item::{to_item, to_object};
 use crate::parts::Buffer;
 use crate::tensor::Tensor;
+use crate::watch::{is_long, watched};
 
 /// Numbered options, as the package gives them.
 type Settings = Vec<(u32, u64)>;
+
+/// A Python function of bytes done and bytes in all.
+type Progress = Option<Py<PyAny>>;
 
 /// What a Python callback raised, to be raised again by the call that it failed.
 type Raised = Arc<Mutex<Option<PyErr>>>;
@@ -50,12 +55,22 @@ fn failed(py: Python<'_>, error: Error, raised: Option<&Raised>) -> PyErr {
     made
 }
 
-fn options(py: Python<'_>, settings: Settings) -> PyResult<Options> {
+fn options(py: Python<'_>, settings: &Settings) -> PyResult<Options> {
     let mut options = Options::new().map_err(|error| raise(py, error))?;
-    for (option, value) in settings {
+    for &(option, value) in settings {
         options.set(option, value).map_err(|error| raise(py, error))?;
     }
     Ok(options)
+}
+
+/// The bytes of an item, in all its buffers.
+fn byte_size(item: &Item) -> hurray_client::Result<u64> {
+    let Content::Tensor(tensor) = item.content()? else { return Ok(u64::MAX) };
+    let mut sum = 0u64;
+    for index in 0..tensor.buffer_count()? {
+        sum = sum.saturating_add(tensor.buffer(index)?.byte_size()?);
+    }
+    Ok(sum)
 }
 
 /// A Python object with `read_at(offset, size)` or `write(bytes)`.
@@ -114,9 +129,41 @@ impl io::Write for Host {
 pub struct FileReader {
     reader: Reader,
     raised: Raised,
+    options: Options,
+    /// Whether data are read into memory of their own.
+    copies: bool,
 }
 
 impl FileReader {
+    fn open(
+        py: Python<'_>,
+        settings: &Settings,
+        raised: Raised,
+        open: impl FnOnce(&Options) -> hurray_client::Result<Reader> + Send,
+    ) -> PyResult<Self> {
+        let options = options(py, settings)?;
+        let is_set = |pair| settings.contains(&pair);
+        // Whoever wants all rules checked has all data read.
+        let is_long = is_set((sys::HURRAY_OPTION_VERIFY, 1));
+        let opened = watched(py, &options, None, is_long, || open(&options))?;
+        let reader = opened.map_err(|error| failed(py, error, Some(&raised)))?;
+        Ok(Self { reader, raised, options, copies: is_set((sys::HURRAY_OPTION_MAP, 2)) })
+    }
+
+    /// Runs a call that may copy data of an entry.
+    fn copy<T: Send>(
+        &self,
+        py: Python<'_>,
+        bytes: u64,
+        progress: Progress,
+        call: impl FnOnce(&Reader) -> hurray_client::Result<T> + Send,
+    ) -> PyResult<hurray_client::Result<T>> {
+        if !self.copies {
+            return Ok(py.detach(|| call(&self.reader)));
+        }
+        watched(py, &self.options, progress.as_ref(), is_long(bytes), || call(&self.reader))
+    }
+
     /// Runs a call without the interpreter's lock.
     fn run<T: Send>(
         &self,
@@ -131,40 +178,35 @@ impl FileReader {
 impl FileReader {
     #[staticmethod]
     fn open_path(py: Python<'_>, path: std::path::PathBuf, settings: Settings) -> PyResult<Self> {
-        let options = options(py, settings)?;
-        let opened = py.detach(|| Reader::open(&path, Some(&options)));
-        let reader = opened.map_err(|error| {
-            let made = failed(py, error, None);
-            let _ = made.value(py).setattr("filename", path.as_os_str());
-            made
-        })?;
-        Ok(Self { reader, raised: Raised::default() })
+        let open = |options: &Options| Reader::open(&path, Some(options));
+        Self::open(py, &settings, Raised::default(), open).inspect_err(|error| {
+            let value = error.value(py);
+            if value.hasattr("status").unwrap_or(false) {
+                let _ = value.setattr("filename", path.as_os_str());
+            }
+        })
     }
 
     #[staticmethod]
     fn open_fd(py: Python<'_>, fd: i64, settings: Settings) -> PyResult<Self> {
-        let options = options(py, settings)?;
-        let opened = py.detach(|| Reader::open_fd(fd, Some(&options)));
-        let reader = opened.map_err(|error| failed(py, error, None))?;
-        Ok(Self { reader, raised: Raised::default() })
+        let open = |options: &Options| Reader::open_fd(fd, Some(options));
+        Self::open(py, &settings, Raised::default(), open)
     }
 
     #[staticmethod]
     fn open_buffer(py: Python<'_>, buffer: PyRef<'_, Buffer>, settings: Settings) -> PyResult<Self> {
-        let options = options(py, settings)?;
-        let opened = Reader::open_buffer(&buffer.0, Some(&options));
-        let reader = opened.map_err(|error| failed(py, error, None))?;
-        Ok(Self { reader, raised: Raised::default() })
+        let buffer = &buffer.0;
+        let open = |options: &Options| Reader::open_buffer(buffer, Some(options));
+        Self::open(py, &settings, Raised::default(), open)
     }
 
     #[staticmethod]
     fn open_object(py: Python<'_>, object: Py<PyAny>, size: u64, settings: Settings) -> PyResult<Self> {
-        let options = options(py, settings)?;
         let raised = Raised::default();
         let host = Host { object, raised: raised.clone() };
-        let opened = py.detach(|| Reader::open_callback(host, size, Some(&options)));
-        let reader = opened.map_err(|error| failed(py, error, Some(&raised)))?;
-        Ok(Self { reader, raised })
+        let open = |options: &Options| Reader::open_callback(host, size, Some(options));
+        let opened = Self::open(py, &settings, raised, open)?;
+        Ok(Self { copies: true, ..opened })
     }
 
     fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
@@ -179,12 +221,17 @@ impl FileReader {
         self.run(py, |reader| reader.tensor(index)).map(Tensor::of)
     }
 
-    fn item(&self, py: Python<'_>, index: u64) -> PyResult<Py<PyAny>> {
-        // Nearly every entry is a tensor; a head says that it is none.
-        match py.detach(|| self.reader.tensor(index)) {
+    #[pyo3(signature = (index, progress = None))]
+    fn item(&self, py: Python<'_>, index: u64, progress: Progress) -> PyResult<Py<PyAny>> {
+        let bytes = if self.copies { self.range(py, index)?.1 } else { 0 };
+        // Nearly every entry is a tensor; a head says that it is none, and not how much is behind it.
+        let first = self
+            .copy(py, bytes, progress.as_ref().map(|one| one.clone_ref(py)), |reader| reader.tensor(index))?;
+        match first {
             Ok(tensor) => Ok(Py::new(py, Tensor::of(tensor))?.into_any()),
             Err(error) if error.status == Status::INVALID_ARGUMENT => {
-                to_object(py, self.run(py, |reader| reader.item(index))?)
+                let item = self.copy(py, u64::MAX, progress, |reader| reader.item(index))?;
+                to_object(py, item.map_err(|error| failed(py, error, Some(&self.raised)))?)
             }
             Err(error) => Err(failed(py, error, Some(&self.raised))),
         }
@@ -213,7 +260,7 @@ impl FileReader {
         size: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
         PyBytes::new_with(py, size, |out| {
-            py.detach(|| self.reader.read(index, buffer, offset, out))
+            self.copy(py, size as u64, None, |reader| reader.read(index, buffer, offset, out))?
                 .map_err(|error| failed(py, error, Some(&self.raised)))
         })
     }
@@ -283,11 +330,18 @@ fn value_of(kind: &str, is_array: bool, value: &Bound<'_, PyAny>) -> PyResult<Va
     })
 }
 
+fn closed() -> PyErr {
+    PyValueError::new_err("the file is closed")
+}
+
 /// A file being written.
 #[pyclass(module = "hurray._hurray")]
 pub struct FileWriter {
     writer: Option<Writer>,
     raised: Raised,
+    options: Options,
+    /// Whether bytes go out by Python's own calls, which handle signals.
+    is_python: bool,
 }
 
 impl FileWriter {
@@ -296,7 +350,7 @@ impl FileWriter {
         py: Python<'_>,
         call: impl FnOnce(&mut Writer) -> hurray_client::Result<T> + Send,
     ) -> PyResult<T> {
-        let writer = self.writer.as_mut().ok_or_else(|| PyValueError::new_err("the file is closed"))?;
+        let writer = self.writer.as_mut().ok_or_else(closed)?;
         py.detach(|| call(writer)).map_err(|error| failed(py, error, Some(&self.raised)))
     }
 }
@@ -305,7 +359,7 @@ impl FileWriter {
 impl FileWriter {
     #[staticmethod]
     fn create(py: Python<'_>, path: std::path::PathBuf, settings: Settings) -> PyResult<Self> {
-        let options = options(py, settings)?;
+        let options = options(py, &settings)?;
         // A pipe waits for its reader.
         let created = py.detach(|| Writer::create(&path, Some(&options)));
         let writer = created.map_err(|error| {
@@ -313,16 +367,16 @@ impl FileWriter {
             let _ = made.value(py).setattr("filename", path.as_os_str());
             made
         })?;
-        Ok(Self { writer: Some(writer), raised: Raised::default() })
+        Ok(Self { writer: Some(writer), raised: Raised::default(), options, is_python: false })
     }
 
     #[staticmethod]
     fn to_object(py: Python<'_>, object: Py<PyAny>, settings: Settings) -> PyResult<Self> {
-        let options = options(py, settings)?;
+        let options = options(py, &settings)?;
         let raised = Raised::default();
         let host = Host { object, raised: raised.clone() };
         let writer = Writer::to_writer(host, Some(&options)).map_err(|error| raise(py, error))?;
-        Ok(Self { writer: Some(writer), raised })
+        Ok(Self { writer: Some(writer), raised, options, is_python: true })
     }
 
     fn set(
@@ -337,9 +391,21 @@ impl FileWriter {
         self.run(py, |writer| writer.set(key, &value))
     }
 
-    fn put(&mut self, py: Python<'_>, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
+    #[pyo3(signature = (name, object, progress = None))]
+    fn put(
+        &mut self,
+        py: Python<'_>,
+        name: &str,
+        object: &Bound<'_, PyAny>,
+        progress: Progress,
+    ) -> PyResult<()> {
         let item = to_item(object)?;
-        self.run(py, |writer| writer.put(name, &item))
+        let bytes = byte_size(&item).map_err(|error| raise(py, error))?;
+        let is_long = is_long(bytes) && !(self.is_python && progress.is_none());
+        let writer = self.writer.as_mut().ok_or_else(closed)?;
+        let call = || writer.put(name, &item);
+        watched(py, &self.options, progress.as_ref(), is_long, call)?
+            .map_err(|error| failed(py, error, Some(&self.raised)))
     }
 
     fn finish(&mut self, py: Python<'_>) -> PyResult<()> {

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::convert::Progress;
 use crate::descriptor::Descriptor;
 use crate::errors::OrRaise;
 use crate::package;
@@ -141,17 +142,18 @@ impl Composite {
 
     /// One tensor of the composite, in row-major order: a partition's members joined, an overlay's corrections applied.
     ///
-    /// ``out``, ``copy`` and ``threads`` as in `Tensor.to_layout`. Raises UnsupportedError for a group, whose members are
+    /// ``out``, ``copy``, ``threads`` and ``progress`` as in `Tensor.to_layout`. Raises UnsupportedError for a group, whose members are
     /// tensors of their own.
-    #[pyo3(signature = (*, out = None, copy = None, threads = None))]
+    #[pyo3(signature = (*, out = None, copy = None, threads = None, progress = None))]
     fn assemble<'py>(
         self_: PyRef<'py, Self>,
         out: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
         threads: Option<u64>,
+        progress: Progress,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self_.py();
-        package::assemble(py)?.call1((self_, out, copy, threads))
+        package::assemble(py)?.call1((self_, out, copy, threads, progress))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

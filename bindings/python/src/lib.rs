@@ -23,6 +23,7 @@ mod package;
 mod parts;
 mod stream;
 mod tensor;
+mod watch;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;

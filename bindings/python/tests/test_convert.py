@@ -173,7 +173,7 @@ def test_into_the_callers_memory() -> None:
     unaligned = np.zeros(40, np.uint8)[1:25]
     source.contiguous(out=unaligned)
     assert unaligned.tobytes() == array.tobytes()
-    with pytest.raises(hurray.BufferError, match="smaller"):
+    with pytest.raises(hurray.BufferError, match=r"smaller than the result: into = 20 \(needs 24\)"):
         source.contiguous(out=np.zeros(5, np.float32))
     locked = np.zeros(6, np.float32)
     locked.flags.writeable = False

@@ -66,6 +66,23 @@ def test_keys() -> None:
     assert scalar[...].numpy()[()] == 2.5
 
 
+@pytest.mark.parametrize("layout", [hurray.TiledLayout([2, 2]), hurray.MortonLayout([2, 3]), "column_major"])
+def test_the_whole_and_nothing_are_shared_whatever_the_layout(layout: hurray.Layout | str) -> None:
+    array = np.arange(24, dtype=np.float32).reshape(4, 6)
+    tensor = hurray.from_numpy(array).to_layout(layout)
+    whole = tensor.slice(np.s_[:, 0:6], copy=False)
+    assert (whole.layout, whole.converted_bytes) == (tensor.layout, 0)
+    assert np.shares_memory(whole.buffer(0), tensor.buffer(0))
+    nothing = tensor.slice(np.s_[2:2], copy=False)
+    assert (nothing.shape, nothing.converted_bytes) == ((0, 6), 0)
+    copied = tensor.slice(np.s_[:], copy=True)
+    assert copied.converted_bytes == 96
+    np.testing.assert_array_equal(copied.numpy(), array)
+    if layout != "column_major":
+        with pytest.raises(hurray.CopyRequiredError):
+            tensor.slice(np.s_[1:], copy=False)
+
+
 def test_packed_elements() -> None:
     codes = np.arange(-8, 8, dtype=np.int8)
     tensor = hurray.from_numpy(codes).pack("int4")

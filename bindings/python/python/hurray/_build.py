@@ -116,7 +116,7 @@ def _narrow(array: Any, copy: bool | None) -> _h.Tensor | None:
     dtype = Dtype.from_tag(tag)
     codes = array.astype(np.int8) if dtype.is_signed and dtype.is_integer else array.view(np.uint8)
     room = _h.allocate(_h.element_type_bytes(tag, codes.size), _h.BUFFER_COPIED_PACKING)
-    return _h.convert_packing(_h.from_plain_array(codes, 0, None), tag, room, [])
+    return _h.convert_packing(_h.from_plain_array(codes, 0, None), tag, room, [], None)
 
 
 def _scheme(quantization: Quantization | None, buffers: list[_h.Buffer]) -> list[Field]:

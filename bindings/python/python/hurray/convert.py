@@ -20,6 +20,7 @@ from .sparse import from_scipy
 
 if TYPE_CHECKING:
     from ._dtype import DtypeLike
+    from ._progress import Progress
     from .device import Device
 
 
@@ -76,6 +77,7 @@ def to_layout(
     copy: bool | None,
     threads: int | None,
     duplicates: str,
+    progress: Progress | None,
 ) -> _h.Tensor:
     """What ``Tensor.to_layout`` does."""
     if duplicates not in _DUPLICATES:
@@ -90,23 +92,30 @@ def to_layout(
     settings = _settings(copy, threads)
     if duplicates != "refuse":
         settings.append((_h.OPTION_DUPLICATES, _DUPLICATES.index(duplicates)))
-    return _h.convert_layout(tensor, target, _room(out), settings)
+    return _h.convert_layout(tensor, target, _room(out), settings, progress)
 
 
 def gather(
-    paged: _h.Tensor, lengths: Sequence[int] | None, out: Any, copy: bool | None, threads: int | None
+    paged: _h.Tensor,
+    lengths: Sequence[int] | None,
+    out: Any,
+    copy: bool | None,
+    threads: int | None,
+    progress: Progress | None,
 ) -> _h.Tensor:
     """What ``Tensor.gather`` does."""
     found = None if lengths is None else ints(lengths)
-    return _h.convert_pages(paged, found, _room(out), _settings(copy, threads))
+    return _h.convert_pages(paged, found, _room(out), _settings(copy, threads), progress)
 
 
-def assemble(composite: _h.Composite, out: Any, copy: bool | None, threads: int | None) -> _h.Tensor:
+def assemble(
+    composite: _h.Composite, out: Any, copy: bool | None, threads: int | None, progress: Progress | None
+) -> _h.Tensor:
     """What ``Composite.assemble`` does."""
-    return _h.convert_composite(composite, _room(out), _settings(copy, threads))
+    return _h.convert_composite(composite, _room(out), _settings(copy, threads), progress)
 
 
-def part(tensor: _h.Tensor, key: Any, copy: bool | None) -> _h.Tensor:
+def part(tensor: _h.Tensor, key: Any, copy: bool | None, progress: Progress | None) -> _h.Tensor:
     """What ``Tensor.slice`` does."""
     keys = key if isinstance(key, tuple) else (key,)
     shape = tensor.shape
@@ -123,15 +132,20 @@ def part(tensor: _h.Tensor, key: Any, copy: bool | None) -> _h.Tensor:
         raise TypeError("a part is taken by slices: tensor[2:3] keeps the dimension, tensor.numpy()[2] drops it")
     found = [one.indices(n) for one, n in zip(each, shape, strict=True)]
     start, stop, step = ([one[k] for one in found] for k in range(3))
-    return _h.convert_part(tensor, start, stop, step, _settings(copy, None))
+    return _h.convert_part(tensor, start, stop, step, _settings(copy, None), progress)
 
 
 def dequantize(
-    tensor: _h.Tensor, dtype: DtypeLike | None, out: Any, copy: bool | None, threads: int | None
+    tensor: _h.Tensor,
+    dtype: DtypeLike | None,
+    out: Any,
+    copy: bool | None,
+    threads: int | None,
+    progress: Progress | None,
 ) -> _h.Tensor:
     """What ``Tensor.dequantize`` does."""
     tag = _h.TYPE_FLOAT32 if dtype is None else resolve(dtype).tag
-    return _h.convert_to_numbers(tensor, tag, _room(out), _settings(copy, threads))
+    return _h.convert_to_numbers(tensor, tag, _room(out), _settings(copy, threads), progress)
 
 
 def quantize(
@@ -142,6 +156,7 @@ def quantize(
     parameters: Sequence[Any] | None,
     out: Any,
     threads: int | None,
+    progress: Progress | None,
 ) -> _h.Tensor:
     """What ``Tensor.quantize`` does."""
     form = _layout("row_major" if layout is None else layout)
@@ -154,13 +169,15 @@ def quantize(
     if quantization is not None:
         fields += quantization._write(1)
     target = _h.describe(resolve(dtype).tag, form.tag, tensor.shape, 0, fields)
-    return _h.convert_to_codes(tensor, target, given, _room(out), _settings(None, threads))
+    return _h.convert_to_codes(tensor, target, given, _room(out), _settings(None, threads), progress)
 
 
-def packing(tensor: _h.Tensor, dtype: DtypeLike | None, out: Any, threads: int | None) -> _h.Tensor:
+def packing(
+    tensor: _h.Tensor, dtype: DtypeLike | None, out: Any, threads: int | None, progress: Progress | None
+) -> _h.Tensor:
     """What ``Tensor.pack`` does, and without a type ``Tensor.unpack``."""
     tag = None if dtype is None else resolve(dtype).tag
-    return _h.convert_packing(tensor, tag, _room(out), _settings(None, threads))
+    return _h.convert_packing(tensor, tag, _room(out), _settings(None, threads), progress)
 
 
 def _layout(layout: Layout | str) -> Layout:

@@ -21,11 +21,14 @@ import numpy as np
 
 from . import _hurray as _h
 from . import _kv
+from ._progress import Parts
 from .convert import asarray
 from .errors import FileError, InvalidArgumentError
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from ._progress import Progress
 
 Item = _h.Tensor | _h.Composite
 
@@ -122,10 +125,18 @@ class File(Mapping[str, Item]):
     def __len__(self) -> int:
         return len(self._top())
 
-    def load(self) -> dict[str, Item]:
-        """Everything at the top level, at once."""
+    def load(self, *, progress: Progress | None = None) -> dict[str, Item]:
+        """Everything at the top level, at once. ``progress`` as in :func:`hurray.load`."""
+        return self._load(self._top(), progress)
+
+    def _load(self, wanted: Mapping[str, int], progress: Progress | None) -> dict[str, Item]:
         reader = self._open
-        return {name: reader.item(index) for name, index in self._top().items()}
+        if progress is None:
+            return {name: reader.item(index) for name, index in wanted.items()}
+        sizes = {name: reader.range(index)[1] for name, index in wanted.items()}
+        parts = Parts(progress, sum(sizes.values()))
+        # The head of a composite has no data; what its members have is known once they are read.
+        return {name: reader.item(index, parts.part(sizes[name] or None)) for name, index in wanted.items()}
 
     def descriptor(self, name: str) -> _h.Descriptor:
         """What is stored under a name, without its data."""
@@ -191,6 +202,9 @@ def open(
     short can kill this process when it touches the lost part; "copy" raises FileError instead. ``permissive``
     keeps what is not understood as opaque parts; ``verify`` checks every rule, padding included. Raises FileError
     (an OSError) for what is wrong with the file itself, InvalidDescriptorError for a tensor in it.
+
+    Ctrl-C ends what takes long: verifying, and reading a large tensor into memory of its own. A file that was read from
+    then has to be opened again.
     """
     if mode not in MAP_MODES:
         raise ValueError(f"mode is {', '.join(map(repr, MAP_MODES))}, not {mode!r}")
@@ -228,6 +242,7 @@ def save(
     alignment: int | None = None,
     compact: bool = True,
     partial_blocks: bool = False,
+    progress: Progress | None = None,
 ) -> None:
     """Writes tensors, arrays and composites under their names to a path, or to an object with ``write``.
 
@@ -237,6 +252,10 @@ def save(
     ``partial_blocks`` writes quantized tensors whose last block is not full on an axis that is not the slowest one in
     memory: readers may place their data differently, so they are refused without it. Values of ``kv`` are bool, int,
     float, str, bytes, lists of one of them, one-dimensional arrays, or :class:`hurray.KvArray`.
+
+    ``progress`` is called with the bytes done and the bytes in all, after each tensor and now and then while a large
+    one is written. What it raises ends the save and is raised, and so does Ctrl-C: the old file stays as it is, and no
+    other is left.
     """
     if not isinstance(path, str | os.PathLike) and not hasattr(path, "write"):
         raise TypeError(f"{type(path).__name__} is no path or writable object")
@@ -259,8 +278,14 @@ def save(
     try:
         for key, kind, is_array, value in pairs:
             writer.set(key, kind, is_array, value)
-        for name, item in items.items():
-            writer.put(name, item)
+        if progress is None:
+            for name, item in items.items():
+                writer.put(name, item)
+        else:
+            sizes = {name: _size(item) for name, item in items.items()}
+            parts = Parts(progress, sum(sizes.values()))
+            for name, item in items.items():
+                writer.put(name, item, parts.part(sizes[name]))
         writer.finish()
     finally:
         writer.close()
@@ -272,15 +297,26 @@ def _item(one: Any) -> Item:
     return one if isinstance(one, Item) else asarray(one)
 
 
-def load(path: Any, *, names: list[str] | None = None) -> dict[str, Item]:
-    """Tensors and composites of a file by name: all at the top level, or those asked for."""
-    with open(path) as file:
-        if names is None:
-            return file.load()
-        missing = [name for name in names if name not in file]
-        if missing:
-            raise FileError(f"the file has no tensor named {missing[0]!r}", _h.ERR_NOT_FOUND)
-        return {name: file[name] for name in names}
+def _size(item: Item) -> int:
+    return item.nbytes if isinstance(item, _h.Tensor) else sum(_size(member) for member in item.members)
+
+
+def load(
+    path: Any,
+    *,
+    names: list[str] | None = None,
+    mode: Literal["r", "c", "copy"] = "r",
+    progress: Progress | None = None,
+) -> dict[str, Item]:
+    """Tensors and composites of a file by name: all at the top level, or those asked for.
+
+    ``mode`` as in :func:`hurray.open`. Where data are copied, with "copy" or from a file-like object, ``progress`` is
+    called with the bytes done and the bytes in all, after each tensor and now and then while a large one is read. What
+    it raises ends the call and is raised; Ctrl-C ends it too.
+    """
+    with open(path, mode=mode) as file:
+        wanted = file._top() if names is None else {name: file._index(name) for name in names}
+        return file._load(wanted, progress)
 
 
 def load_kv(path: Any) -> dict[str, Any]:
