@@ -71,17 +71,20 @@ impl Arrival {
     /// The caller's memory, kept alive by a share of it.
     pub(crate) fn given(entry: &BufferEntry, given: &Buffer) -> Result<Arrival, Fault> {
         let of = given.attributes();
+        // What comes before the end of the lead is not the giver's to have written to.
+        let lead = u64::from(of.lead).min(of.byte_size);
+        let data = of.data.wrapping_byte_add(lead as usize);
         let refuse = |what| Err(Fault::new(Status::BUFFER_MISMATCH, "B-011", what).field("buffer"));
         if !given.is_host_readable() || of.flags & HURRAY_BUFFER_READ_ONLY != 0 {
             return refuse("memory that the host may not write to");
         }
-        if of.byte_size < entry.byte_size {
+        if of.byte_size - lead < entry.byte_size {
             return refuse("less memory than the buffer declares");
         }
-        if entry.byte_size > 0 && !(of.data as u64).is_multiple_of(u64::from(entry.alignment)) {
+        if entry.byte_size > 0 && !(data as u64).is_multiple_of(u64::from(entry.alignment)) {
             return refuse("memory that is not aligned as the buffer declares");
         }
-        let buffer = Buffer::new(attributes(entry, of.data, of.flags), state::BORROWED, given.keep_alive());
+        let buffer = Buffer::new(attributes(entry, data, of.flags), state::BORROWED, given.keep_alive());
         let size = usize::try_from(entry.byte_size).map_err(|_| Fault::out_of_memory())?;
         Ok(Arrival { buffer, capacity: size, arrived: 0, fresh: size })
     }

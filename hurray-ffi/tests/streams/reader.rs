@@ -291,6 +291,12 @@ fn the_caller_gives_the_memory() {
             assert_eq!(hurray_buffer_set_flags(only_read, HURRAY_BUFFER_READ_ONLY), 0);
             assert_eq!(provide(1, only_read), status::BUFFER_MISMATCH);
             assert_eq!(hurray_buffer_destroy(&raw mut only_read), 0);
+            // The first 32 bytes are not the giver's: what is left is long enough, and not aligned.
+            let mut led = null_mut();
+            assert_eq!(hurray_buffer_alloc(64, 64, &raw mut led), 0);
+            assert_eq!(hurray_buffer_set_lead(led, 32), 0);
+            assert_eq!(provide(1, led), status::BUFFER_MISMATCH);
+            assert_eq!(hurray_buffer_destroy(&raw mut led), 0);
             assert_eq!(provide(1, given), 0);
         }
         let mut items = Vec::new();
@@ -323,6 +329,38 @@ fn the_caller_gives_the_memory() {
             assert_eq!(hurray_buffer_destroy(&raw mut given), 0);
         }
     }
+}
+
+#[test]
+fn a_window_ends_with_the_next_call() {
+    let desc = bytes_of(&[9]);
+    let mut given = null_mut();
+    // SAFETY: an output of this frame, then a live handle, ended once.
+    unsafe { assert_eq!(hurray_buffer_alloc(64, 64, &raw mut given), 0) };
+    // Memory is given after the window: no byte of it has arrived.
+    let reader = Reader::new(&[]);
+    reader.feed(&desc.bytes()).unwrap();
+    let window = reader.window().unwrap();
+    window.copy_from_slice(&desc.data());
+    // SAFETY: live handles.
+    assert_eq!(unsafe { hurray_stream_reader_provide_buffer(reader.0, 0, given) }, 0);
+    assert_eq!(reader.advance(desc.data().len()).unwrap_err().status, status::INVALID_ARGUMENT);
+    reader.feed(&desc.data()).unwrap();
+    assert_eq!(reader.next().unwrap().unwrap().got(), expected(std::slice::from_ref(&desc)).remove(0));
+    // What was read ahead is used by the call after the window, and its place is free again.
+    let reader = Reader::new(&[(READ_AHEAD, 4096)]);
+    let first = [desc.bytes(), desc.data(), desc.bytes()].concat();
+    let window = reader.window().unwrap();
+    window[..first.len()].copy_from_slice(&first);
+    reader.advance(first.len()).unwrap();
+    assert!(!reader.window().unwrap().is_empty());
+    assert!(reader.next().unwrap().is_some());
+    assert!(reader.next().unwrap().is_none());
+    assert_eq!(reader.advance(desc.data().len()).unwrap_err().status, status::INVALID_ARGUMENT);
+    reader.feed(&desc.data()).unwrap();
+    assert_eq!(reader.next().unwrap().unwrap().got(), expected(&[desc]).remove(0));
+    // SAFETY: a live handle, ended once.
+    unsafe { assert_eq!(hurray_buffer_destroy(&raw mut given), 0) };
 }
 
 #[test]

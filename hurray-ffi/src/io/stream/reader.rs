@@ -216,6 +216,8 @@ impl<M: Maker> Reader<M> {
 
     /// Uses what has arrived, as far as the next complete item or, if asked, as the next descriptor.
     fn drive(&mut self, stop_at_descriptor: bool) -> Result<(), Fault> {
+        // What moves here, or may change hands before the next step, is where the last window was.
+        self.window = (0, 0);
         while self.ready.is_empty() && !self.unheard() {
             if stop_at_descriptor && self.arriving().is_some() {
                 return Ok(());
