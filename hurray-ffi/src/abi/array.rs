@@ -32,6 +32,8 @@ pub(super) struct Array<'a> {
     /// In bytes; none for row-major order.
     pub(super) byte_strides: Option<&'a [i64]>,
     pub(super) data: *mut c_void,
+    /// Bytes to the element at index zero, where `data` is a device's handle and not the address of that element.
+    pub(super) behind_handle: Option<u64>,
     pub(super) device_tag: u8,
     pub(super) memory_class: u8,
     pub(super) device_id: i32,
@@ -87,7 +89,7 @@ impl Array<'_> {
         let bytes = element::packed_bytes(self.bits, count)
             .ok_or_else(|| refused(Status::OVERFLOW, "more bytes than 64 bits count").field("shape"))?;
         let Some(byte_strides) = self.byte_strides else {
-            return around(self.data as u64, 0, i128::from(bytes), Layout::RowMajor).map(Some);
+            return self.span(0, i128::from(bytes), Layout::RowMajor).map(Some);
         };
         let Some(found) = self.element_strides(byte_strides)? else {
             return Ok(None);
@@ -106,7 +108,15 @@ impl Array<'_> {
         } else {
             Layout::Strided(found)
         };
-        around(self.data as u64, low * width, (high + 1) * width, layout).map(Some)
+        self.span(low * width, (high + 1) * width, layout).map(Some)
+    }
+
+    /// The buffer that bytes `low` to `high`, counted from the element at index zero, lie in.
+    fn span(&self, low: i128, high: i128, layout: Layout) -> Result<Place, Fault> {
+        match self.behind_handle {
+            None => around(self.data as u64, low, high, layout),
+            Some(offset) => behind(self.data as u64, offset, low, high, layout),
+        }
     }
 
     pub(super) fn is_host_readable(&self) -> bool {
@@ -149,6 +159,21 @@ fn around(data: u64, low: i128, high: i128, layout: Layout) -> Result<Place, Fau
     };
     let base = first - first % u64::from(MIN_ALIGNMENT);
     Ok(Place { layout, base, byte_offset: data - base, byte_size: end - base, lead: (first - base) as u32 })
+}
+
+/// The buffer that a handle stands for: nothing can be added to it or taken from it.
+fn behind(handle: u64, offset: u64, low: i128, high: i128, layout: Layout) -> Result<Place, Fault> {
+    if !handle.is_multiple_of(MIN_ALIGNMENT.into()) {
+        let what = "a device's handle that is not a multiple of 64 cannot stand for a buffer";
+        return Err(refused(Status::UNSUPPORTED, what).field("data").value(handle));
+    }
+    let (first, end) = (i128::from(offset) + low, i128::from(offset) + high);
+    match u64::try_from(end) {
+        Ok(byte_size) if first >= 0 => {
+            Ok(Place { layout, base: handle, byte_offset: offset, byte_size, lead: 0 })
+        }
+        _ => Err(refused(Status::OVERFLOW, "the array would leave its buffer").field("byte_strides")),
+    }
 }
 
 /// Copies the elements, in row-major order, into memory of the library's own.
@@ -372,6 +397,7 @@ pub(crate) unsafe fn from_array(
         shape,
         byte_strides,
         data,
+        behind_handle: None,
         device_tag,
         memory_class,
         device_id,

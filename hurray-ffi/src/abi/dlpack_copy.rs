@@ -76,6 +76,7 @@ pub(super) fn copy_out(
         shape,
         byte_strides: (bits >= 8).then_some(&byte_strides),
         data,
+        behind_handle: None,
         device_tag: of.device_tag,
         memory_class: of.memory_class,
         device_id: 0,

@@ -5,7 +5,7 @@ use super::buffer::{HURRAY_BUFFER_COPIED_ON_REQUEST, HURRAY_BUFFER_COPIED_PACKIN
 use super::buffer_attributes::check_device_id;
 use super::dlpack::{
     BOOL, DL_BOOL, DlTensor, FLAG_IS_COPIED, FLAG_IS_SUBBYTE_TYPE_PADDED, FLAG_READ_ONLY, MAJOR, Unversioned,
-    Versioned, device_here, element_type,
+    Versioned, device_here, element_type, is_address,
 };
 use super::dlpack_copy::pack_in;
 use super::guard::{clear, guard, put, slice, wanted};
@@ -72,6 +72,7 @@ unsafe fn import(
     let Ok(offset) = usize::try_from(tensor.byte_offset) else {
         return Err(refused(Status::OVERFLOW, "the offset leaves the address space", "byte_offset"));
     };
+    let is_address = is_address(tensor.device.kind);
     let read_only = if flags & FLAG_READ_ONLY != 0 { HURRAY_BUFFER_READ_ONLY } else { 0 };
     let copied = if flags & FLAG_IS_COPIED != 0 { HURRAY_BUFFER_COPIED_ON_REQUEST } else { 0 };
     let mut array = Array {
@@ -79,7 +80,8 @@ unsafe fn import(
         bits,
         shape: &shape,
         byte_strides: None,
-        data: if empty { tensor.data } else { tensor.data.wrapping_byte_add(offset) },
+        data: if empty || !is_address { tensor.data } else { tensor.data.wrapping_byte_add(offset) },
+        behind_handle: (!is_address).then_some(tensor.byte_offset),
         device_tag,
         memory_class,
         device_id: tensor.device.id,

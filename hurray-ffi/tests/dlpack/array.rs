@@ -222,3 +222,35 @@ fn b16_b17_rank_0() {
     discard(managed);
     destroy(tensor);
 }
+
+#[test]
+fn handles_of_devices_are_kept_as_they_are() {
+    // OpenCL, Vulkan, Metal, WebGPU: the pointer is a handle, and the offset stays beside it.
+    for kind in [4, 7, 8, 15] {
+        for (handle, offset) in [(0x1000usize, 0u64), (0x1000, 16), (0x1000, 256), (0x10C0, 4)] {
+            let mut producer = Producer::new(&[4], &[1]);
+            let mut dl = producer.tensor(std::ptr::without_provenance_mut::<f32>(handle), F32);
+            (dl.device_type, dl.byte_offset) = (kind, offset);
+            let mut managed = producer.managed(dl, 0);
+            let tensor = import(&mut managed, null()).unwrap();
+            let out = export(tensor, null()).unwrap();
+            let dl = unsafe { (*out).tensor };
+            assert_eq!((dl.device_type, dl.data.addr(), dl.byte_offset), (kind, handle, offset));
+            discard(out);
+            destroy(tensor);
+            assert_eq!(producer.deleted(), 1);
+        }
+        // A handle cannot be rounded down to what a buffer's pointer is a multiple of, nor lie behind its element.
+        for (handle, stride, status) in
+            [(0x1008, 1, HURRAY_ERR_UNSUPPORTED), (0x1000, -1, HURRAY_ERR_OVERFLOW)]
+        {
+            let mut producer = Producer::new(&[4], &[stride]);
+            let mut dl = producer.tensor(std::ptr::without_provenance_mut::<f32>(handle), F32);
+            (dl.device_type, dl.byte_offset) = (kind, 8);
+            let mut managed = producer.managed(dl, 0);
+            assert_eq!(import(&mut managed, null()), Err(status));
+            assert_eq!(producer.deleted(), 0);
+            discard(managed);
+        }
+    }
+}
