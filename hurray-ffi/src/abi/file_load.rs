@@ -128,7 +128,8 @@ impl OpenFile {
         until: u64,
     ) -> Result<Option<Block>, Fault> {
         let alignment = entries.iter().map(|entry| entry.alignment).max().unwrap_or(0);
-        if !matches!(self.origin, Origin::Callback(_)) || alignment > self.container.alignment() {
+        let most = self.mode.max_alignment.min(self.container.alignment().into());
+        if !matches!(self.origin, Origin::Callback(_)) || u64::from(alignment) > most {
             return Ok(None);
         }
         let range = (placement.data_offset, placement.data_length);

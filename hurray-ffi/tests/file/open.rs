@@ -201,3 +201,20 @@ fn an_alignment_beyond_the_mapping_is_copied_or_refused() {
     }
     assert_eq!(view.bytes()[..4], f32s(&[1.]));
 }
+
+#[test]
+fn the_limit_of_alignments_binds_ranged_reads_too() {
+    let mut d = descriptor(3, 1, &[4], &[], &[16]);
+    let at = d.len() - 8;
+    d[at..at + 4].copy_from_slice(&4096u32.to_le_bytes());
+    let remote = remote(file(&[tensor("x", d, &[&[1; 16]])], None).bytes);
+    let (read_at, size): (HurrayReadAtFn, _) = (Some(read_at), remote.bytes.len() as u64);
+    let read = |most| {
+        let options = options(&[(HURRAY_OPTION_MAX_ALIGNMENT, most)]);
+        let reader =
+            make!(Reader, hurray_file_reader_open_callback(read_at, context(&remote), None, size, options.0));
+        reader.unwrap().tensor(0).map(|tensor| tensor.buffers()[0].bytes().to_vec())
+    };
+    assert_eq!(read(2048).unwrap_err().status, HURRAY_ERR_LIMIT_EXCEEDED);
+    assert_eq!(read(4096).unwrap(), [1; 16]);
+}

@@ -360,3 +360,14 @@ fn limits_are_refused_before_anything_is_read() {
     ];
     Reader::bytes(&keyed(&[]).bytes, &just).unwrap().tensor(0).unwrap();
 }
+
+#[test]
+fn the_total_of_an_item_counts_all_members() {
+    // Two tensors of 8 bytes each.
+    let bytes = partition(&[(0, 2), (2, 2)]).bytes;
+    let item =
+        |total| Reader::bytes(&bytes, &[(HURRAY_OPTION_MAX_TOTAL_BYTES, total)]).unwrap().item(0).map(|_| ());
+    assert_eq!(item(15).unwrap_err().status, HURRAY_ERR_LIMIT_EXCEEDED);
+    item(16).unwrap();
+    Reader::bytes(&bytes, &[(HURRAY_OPTION_MAX_TOTAL_BYTES, 8)]).unwrap().tensor(1).unwrap();
+}

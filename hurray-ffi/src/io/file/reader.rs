@@ -321,13 +321,18 @@ impl Container {
             };
             return Err(fault.index(index).at(Place::Byte(at)));
         }
-        if total > self.limits.max_total {
-            return Err(limit("", "the buffers together are larger than the limit", "buffers.byte_size")
-                .value(total)
-                .limit(self.limits.max_total)
-                .at(Place::Byte(at)));
+        self.check_total(total, at)
+    }
+
+    /// The sum of a tensor's buffers, or of all in a composite.
+    fn check_total(&self, total: u64, at: u64) -> Result<(), Fault> {
+        if total <= self.limits.max_total {
+            return Ok(());
         }
-        Ok(())
+        Err(limit("", "the buffers together are larger than the limit", "buffers.byte_size")
+            .value(total)
+            .limit(self.limits.max_total)
+            .at(Place::Byte(at)))
     }
 
     /// Entries by the place of their descriptors.
@@ -382,11 +387,15 @@ impl Container {
         let first = order.partition_point(|position| place(position) < entry.descriptor_offset);
         let mut open: Vec<Composite> = Vec::new();
         let mut members = Vec::new();
+        let mut total = 0u64;
         for (at, &position) in order.iter().enumerate().skip(first) {
             let soon = open.last().map_or(1, |top| top.missing() as usize);
             let last = order.get(at.saturating_add(soon).min(order.len()) - 1);
             let until = last.and_then(|&last| self.index.get(last)).map_or(0, Entry::end);
             let located = self.locate(fetch, position, until)?;
+            let sizes = located.descriptor.buffers.iter().map(|buffer| buffer.byte_size);
+            total = sizes.fold(total, u64::saturating_add);
+            self.check_total(total, place(&position))?;
             if let Some(top) = open.last_mut() {
                 top.member(&located.descriptor)?;
             }
