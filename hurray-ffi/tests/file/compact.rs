@@ -155,3 +155,30 @@ fn b56_b57_empty_tensors_anywhere() {
         assert_eq!(reader.items().unwrap(), [0, 1, 2, 3]);
     }
 }
+
+/// A payload of blocks of four along an axis: symmetric, float32 scales in buffer 1.
+fn blocks(axis: u8) -> Vec<u8> {
+    let mut section = vec![24, 0, 0, 0, 3, 1, 1, 0, axis, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0];
+    section.extend([0xFF, 0xFF, 0xFF, 0xFF, 3, 0, 0, 0]);
+    section
+}
+
+fn quantized(mut d: Vec<u8>, axis: u8) -> Vec<u8> {
+    d[10] = 1;
+    d.extend(blocks(axis));
+    seal_descriptor(d)
+}
+
+#[test]
+fn a_partial_block_keeps_its_storage_and_its_order() {
+    // quantization.md section 9: six codes of 4 bits in blocks of four are stored as eight.
+    let d = quantized(descriptor(0x48, 1, &[6], &[], &[4, 8]), 0);
+    let tensor = Tensor::new(&d, &[&[0x21, 0x43, 0x65, 0], &f32s(&[1.; 2])]);
+    assert_eq!(stored(&tensor, 1), (d.clone(), vec![0x21, 0x43, 0x65, 0]));
+    // Axis 1 is the slower one in memory here; packed in row-major order it would not be.
+    let strides: Vec<u8> = [1i64, 8].iter().flat_map(|stride| stride.to_le_bytes()).collect();
+    let d = quantized(descriptor(0x10, 3, &[4, 6], &strides, &[64, 32]), 1);
+    let codes: Vec<u8> = (0..64).collect();
+    let tensor = Tensor::new(&d, &[&codes, &f32s(&[1.; 8])]);
+    assert_eq!(stored(&tensor, 1), (d, codes));
+}

@@ -50,9 +50,7 @@ impl Descriptor {
     /// a last block that is not full, on an axis that is not the slowest-varying one in memory.
     fn check_blocks(&self, axis: u32, block_size: u32) -> Result<(), Fault> {
         let axis = axis as usize;
-        let size = self.shape.get(axis).copied().unwrap_or(0);
-        let full = size == u64::MAX || size.is_multiple_of(u64::from(block_size.max(1)));
-        if full || matches!(self.layout, Layout::BlockPaged(_)) || self.is_slowest(axis) {
+        if !self.has_partial_block() || self.is_slowest(axis) {
             return Ok(());
         }
         Err(Fault::new(
@@ -62,7 +60,19 @@ impl Descriptor {
         )
         .field("quantization.block_size")
         .value(block_size)
-        .limit(size))
+        .limit(self.shape.get(axis).copied().unwrap_or(0)))
+    }
+
+    /// Whether the last quantization block along its axis is not full. Writers store it whole.
+    pub fn has_partial_block(&self) -> bool {
+        match self.quantization.as_ref().map(|quantization| &quantization.scheme) {
+            Some(Scheme::PerBlock { axis, block_size, .. } | Scheme::Nf4 { axis, block_size, .. }) => {
+                let size = self.shape.get(*axis as usize).copied().unwrap_or(0);
+                let full = size == u64::MAX || size.is_multiple_of(u64::from((*block_size).max(1)));
+                !full && !matches!(self.layout, Layout::BlockPaged(_))
+            }
+            _ => false,
+        }
     }
 
     fn is_slowest(&self, axis: usize) -> bool {

@@ -4,7 +4,8 @@
 //! left out and the offset is rebased. With it, a dense tensor keeps only the range that its elements reach. A
 //! strided tensor whose range is longer than its elements packed (it has gaps) is written packed, row-major;
 //! one whose range is not longer keeps its strides: a transposed or reversed array, and one that repeats elements.
-//! Elements below one byte are never repacked. Sparse and paged tensors, parameters, and layouts that are not
+//! Elements below one byte are never repacked, and a quantized tensor whose last block is partial keeps the storage of
+//! the whole block, in the order that it has. Sparse and paged tensors, parameters, and layouts that are not
 //! understood are written whole.
 
 use super::out_of_memory;
@@ -202,6 +203,7 @@ fn data<'a>(
     compact: bool,
 ) -> Result<(Content<'a>, Option<Descriptor>), Fault> {
     let lead = u64::from(buffer.lead);
+    let compact = compact && !descriptor.has_partial_block();
     let Some(reach) = reach(descriptor)? else {
         return if lead == 0 {
             Ok((Content::Whole(buffer.bytes), None))
