@@ -337,7 +337,7 @@ pub(crate) unsafe fn fields(
 ) -> Result<(), Fault> {
     // SAFETY: routed here.
     let descriptor = unsafe { DescriptorHandle::of(descriptor) };
-    let fill = |to: &mut Filler<u64>| to.fill(|words| field::write_words(descriptor, words));
+    let fill = |to: &mut Filler<u64>| field::write_words(descriptor, |word| to.push(word));
     // SAFETY: the outputs are the caller's by contract.
     unsafe { put_array(out_words, out_len, field::words_len(descriptor), fill) }
 }

@@ -158,6 +158,10 @@ static void all_fields_at_once(void) {
     EQUAL(DENSE_WORDS, room);
     for (size_t k = 0; k < DENSE_WORDS; k++) EQUAL(dense_words[k], words[k]);
     CAPACITY(uint64_t, DENSE_WORDS, hurray_descriptor_fields(descriptor, out, &len));
+    /* As every array out, at any address. */
+    uint8_t raw[sizeof dense_words + 1] = {0};
+    OK(hurray_descriptor_fields(descriptor, (uint64_t *)(void *)(raw + 1), &room));
+    EQUAL(0, memcmp(raw + 1, dense_words, sizeof dense_words));
     OK(hurray_descriptor_destroy(&descriptor));
 }
 

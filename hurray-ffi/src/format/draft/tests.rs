@@ -7,8 +7,8 @@ const US: u64 = 4 << 48;
 
 fn words_of(bytes: &[u8]) -> Vec<u64> {
     let descriptor = Descriptor::decode(bytes, true).unwrap();
-    let mut words = vec![0; words_len(&descriptor)];
-    write_words(&descriptor, &mut words);
+    let mut words = Vec::new();
+    write_words(&descriptor, |word| words.push(word));
     words
 }
 

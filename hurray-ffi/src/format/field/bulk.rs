@@ -47,14 +47,8 @@ pub fn words_len(descriptor: &Descriptor) -> usize {
     len
 }
 
-/// Writes the bulk form; what does not fit into `words` is left out.
-pub fn write_words(descriptor: &Descriptor, words: &mut [u64]) {
-    let mut slots = words.iter_mut();
-    let mut put = |word: u64| {
-        if let Some(slot) = slots.next() {
-            *slot = word;
-        }
-    };
+/// Hands the words of the bulk form to `put`, in order.
+pub fn write_words(descriptor: &Descriptor, mut put: impl FnMut(u64)) {
     each(descriptor, &mut |id, level, value| {
         put(u64::from(id) | u64::from(level) << 32 | (value.kind() as u64) << 48);
         put(value.count() as u64);
