@@ -173,16 +173,8 @@ pub(crate) fn unpublish(mut buffer: Buffer) {
 }
 
 fn check(alignment: u32, byte_size: u64, data: *const c_void) -> Result<(), Fault> {
-    if !alignment.is_power_of_two() || (byte_size > 0 && alignment < MIN_ALIGNMENT) {
-        let rule = if alignment.is_power_of_two() { "B-002" } else { "B-001" };
-        return Err(Fault::new(
-            Status::INVALID_ARGUMENT,
-            rule,
-            "an alignment must be a power of two, and at least 64 for a buffer that is not empty",
-        )
-        .field("alignment")
-        .value(alignment));
-    }
+    device::check_alignment(byte_size, alignment)
+        .map_err(|fault| Fault { status: Status::INVALID_ARGUMENT, ..fault })?;
     if byte_size == 0 {
         return Ok(());
     }

@@ -9,30 +9,6 @@ pub const STANDARD: u8 = 0x00;
 /// Smallest alignment of a buffer that is not empty.
 pub const MIN_ALIGNMENT: u32 = 64;
 
-/// Whether the host may read memory of a (device, class) pair in place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostAccess {
-    /// Host memory.
-    Yes,
-    /// Only through a pointer that its producer says is a host pointer, after synchronisation.
-    HostPointer,
-    /// Device memory: may be kept and handed on.
-    No,
-    /// Private device: may be kept and handed on.
-    Unknown,
-}
-
-/// Whether the host may read memory of a pair; a pair that does not exist is not readable.
-pub fn host_access(device: u8, class: u8) -> HostAccess {
-    match (device, class) {
-        (0xF0..=0xFE, _) => HostAccess::Unknown,
-        _ if !pair_exists(device, class) => HostAccess::No,
-        (CPU, _) => HostAccess::Yes,
-        (_, 0x01 | 0x02) => HostAccess::HostPointer,
-        _ => HostAccess::No,
-    }
-}
-
 /// Whether a device has memory of this class.
 pub fn pair_exists(device: u8, class: u8) -> bool {
     match device {
@@ -220,22 +196,6 @@ mod tests {
             assert_eq!(pair_exists(0xF3, class), class == 0 || (0xF0..=0xFE).contains(&class));
             assert!(!pair_exists(0x09, class) && !pair_exists(0xEF, class) && !pair_exists(0xFF, class));
         }
-    }
-
-    #[test]
-    fn host_reads() {
-        for class in 0..3 {
-            assert_eq!(host_access(CPU, class), HostAccess::Yes);
-        }
-        for device in [1, 2, 3, 4, 6, 7, 8] {
-            assert_eq!(host_access(device, 0), HostAccess::No);
-            assert_eq!(host_access(device, 1), HostAccess::HostPointer);
-            assert_eq!(host_access(device, 2), HostAccess::HostPointer);
-            assert_eq!(host_access(device, 3), HostAccess::No);
-        }
-        assert_eq!(host_access(5, 0), HostAccess::No);
-        assert_eq!(host_access(5, 1), HostAccess::No);
-        assert_eq!(host_access(0xF0, 0), HostAccess::Unknown);
     }
 
     #[test]

@@ -81,15 +81,6 @@ impl<'a> Fetch<'a> {
         self.start = offset;
         self.source.read_at(offset, &mut self.window).inspect_err(|_| self.window.clear())
     }
-
-    /// What is held becomes the caller's: for sections that are kept whole.
-    pub fn take(mut self, offset: u64, len: usize) -> Result<Vec<u8>, Fault> {
-        self.get(offset, len, offset)?;
-        let skip = self.held(offset).map_or(0, |(skip, _)| skip);
-        self.window.truncate(skip + len);
-        self.window.drain(..skip);
-        Ok(self.window)
-    }
 }
 
 /// A range of a file as lengths of memory; more than a pointer reaches is a limit.
