@@ -39,6 +39,13 @@ function failure(call)
     error("nothing was thrown")
 end
 
+# The library of the Julia that runs this, for programs that embed it.
+function libjulia()
+    prefix = dirname(Sys.BINDIR)
+    folders = [joinpath(prefix, "lib", "x86_64-linux-gnu"), joinpath(prefix, "lib")]
+    return first(filter(isfile, joinpath.(folders, "libjulia.so")))
+end
+
 # A C source as a shared library, in a folder that goes with this process.
 const SCRATCH = mktempdir()
 function compile(name, source)

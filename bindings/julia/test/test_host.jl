@@ -2,22 +2,19 @@
 
 # What cargo needs to build it against the Julia that runs this.
 function host_settings(root)
-    prefix = dirname(Sys.BINDIR)
-    folders = [joinpath(prefix, "lib", "x86_64-linux-gnu"), joinpath(prefix, "lib")]
-    libjulia = first(folder for folder in folders if isfile(joinpath(folder, "libjulia.so")))
-    libhurray = dirname(Hurray.library_path())
+    folders = dirname.((libjulia(), Hurray.library_path()))
     pythons = joinpath(root, ".venv", "lib")
     natives = [joinpath(pythons, python, "site-packages", "clang", "native") for python in readdir(pythons)]
     # The compiler's own headers, without the intrinsics that clang has otherwise.
     headers = readchomp(`gcc -print-file-name=include`)
     return Dict(
-        "JULIA_DIR" => prefix,
-        "HURRAY_LIB_DIR" => libhurray,
+        "JULIA_DIR" => dirname(Sys.BINDIR),
+        "HURRAY_LIB_DIR" => folders[2],
         "LIBCLANG_PATH" => first(filter(isdir, natives)),
         "BINDGEN_EXTRA_CLANG_ARGS" =>
             "-isystem $headers -D_IMMINTRIN_H_INCLUDED -Wno-implicit-function-declaration",
         "CARGO_ENCODED_RUSTFLAGS" => join(
-            ["-L$libjulia", "-Clink-arg=-Wl,-rpath,$libjulia", "-Clink-arg=-Wl,-rpath,$libhurray"], '\x1f',
+            ["-L$(folders[1])"; ["-Clink-arg=-Wl,-rpath,$folder" for folder in folders]], '\x1f',
         ),
     )
 end
