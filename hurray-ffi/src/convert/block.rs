@@ -5,7 +5,8 @@ use super::bits;
 use super::past;
 use super::row;
 use super::table::Table;
-use super::turn::{TILE, Tile, turn_four};
+use super::turn::{TILE, Tile, apart, turn_four};
+use std::ops::Range;
 
 /// Components of the outer dimension of a block.
 const ROWS: usize = 32;
@@ -86,7 +87,8 @@ impl<const W: usize> Whole<'_, W> {
                         left = columns;
                     } else if d_run >= 2 && run(&p.s_run, top) >= 2 {
                         let width = d_run.min(TILE);
-                        self.tiles(source, d, p, top, bottom, q.s.get(left..left + width)?)?;
+                        let next = q.s.get(left + width..columns.min(left + 2 * width))?;
+                        self.tiles(source, d, p, top..bottom, q.s.get(left..left + width)?, next)?;
                         left += width;
                     } else {
                         let right = columns.min(left + COLUMNS);
@@ -191,23 +193,35 @@ impl<const W: usize> Whole<'_, W> {
         Some(())
     }
 
-    /// Columns of neighbours in the source become rows of neighbours in the target.
+    /// Columns of neighbours in the source become rows of neighbours in the target. `next` are the columns that come
+    /// after.
     unsafe fn tiles(
         &mut self,
         source: i64,
         d: i64,
         p: &Table,
-        mut top: usize,
-        bottom: usize,
+        rows: Range<usize>,
         s_columns: &[i64],
+        next: &[i64],
     ) -> Option<()> {
-        while top < bottom {
-            let height = run(&p.s_run, top).min(TILE).min(bottom - top);
+        let (fours, rest) = s_columns.as_chunks::<4>();
+        let is_even = rest.is_empty() && fours.iter().all(|&[a, b, c, e]| b == a + 2 && e == c + 2);
+        let mut top = rows.start;
+        while top < rows.end {
+            let height = run(&p.s_run, top).min(TILE).min(rows.end - top);
             let (s_row, d_rows) = (source + p.s.get(top)?, p.d.get(top..top + height)?);
             // SAFETY: elements of the plane.
             unsafe {
                 match (s_columns, height) {
                     ([a, b], _) => self.pairs_out(s_row + a, s_row + b, d, d_rows),
+                    (_, 2) if is_even => {
+                        if top.is_multiple_of(4) {
+                            for column in next.iter().step_by(4) {
+                                past::soon(self.source.as_ptr().wrapping_add((s_row + column) as usize));
+                            }
+                        }
+                        self.quads_in(s_row, fours, d, d_rows);
+                    }
                     (_, 2) => self.pairs_in(s_row, s_columns, d, d_rows),
                     _ => self.tile(s_row, s_columns, d, d_rows)?,
                 }
@@ -215,6 +229,21 @@ impl<const W: usize> Whole<'_, W> {
             top += height;
         }
         Some(())
+    }
+
+    /// Two rows of which two columns each are four neighbours.
+    unsafe fn quads_in(&mut self, s_row: i64, fours: &[[i64; 4]], d: i64, d_rows: &[i64]) {
+        let ([first, second, ..], &[d_first, d_second]) = (&mut *self.tile, d_rows) else { return };
+        let (near, far) = (first.as_chunks_mut::<4>().0, second.as_chunks_mut::<4>().0);
+        // SAFETY: elements of the plane.
+        unsafe {
+            let read =
+                |at: i64| self.source.as_ptr().add((s_row + at) as usize).cast::<[[u8; W]; 4]>().read();
+            for (&[a, _, c, _], (near, far)) in fours.iter().zip(near.iter_mut().zip(far)) {
+                [*near, *far] = apart([read(a), read(c)]);
+            }
+            self.out(4 * fours.len(), d, &[d_first, d_second]);
+        }
     }
 
     /// Two columns: their elements side by side.
@@ -242,29 +271,13 @@ impl<const W: usize> Whole<'_, W> {
     /// Two rows: neighbours taken apart.
     unsafe fn pairs_in(&mut self, s_row: i64, s_columns: &[i64], d: i64, d_rows: &[i64]) {
         let ([first, second, ..], &[d_first, d_second]) = (&mut *self.tile, d_rows) else { return };
-        let (mut near, mut far) =
-            (first.as_chunks_mut::<2>().0.iter_mut(), second.as_chunks_mut::<2>().0.iter_mut());
-        let (twos, rest) = s_columns.as_chunks::<2>();
-        // SAFETY: elements of the plane; four neighbours are two columns of two.
-        unsafe {
-            let read = |at: i64| self.source.as_ptr().add(at as usize);
-            for ([column, next], (near, far)) in twos.iter().zip((&mut near).zip(&mut far)) {
-                let [a, b] = if *next == column + 2 {
-                    let [a0, b0, a1, b1] = read(s_row + column).cast::<[[u8; W]; 4]>().read();
-                    [[a0, a1], [b0, b1]]
-                } else {
-                    let [a0, b0] = read(s_row + column).cast::<[[u8; W]; 2]>().read();
-                    let [a1, b1] = read(s_row + next).cast::<[[u8; W]; 2]>().read();
-                    [[a0, a1], [b0, b1]]
-                };
-                (*near, *far) = (a, b);
-            }
-            if let ([column], Some(near), Some(far)) = (rest, near.next(), far.next()) {
-                let [a, b] = read(s_row + column).cast::<[[u8; W]; 2]>().read();
-                (near[0], far[0]) = (a, b);
-            }
-            self.out(s_columns.len(), d, &[d_first, d_second]);
+        for (column, (near, far)) in s_columns.iter().zip(first.iter_mut().zip(second)) {
+            // SAFETY: elements of the plane.
+            [*near, *far] =
+                unsafe { self.source.as_ptr().add((s_row + column) as usize).cast::<[[u8; W]; 2]>().read() };
         }
+        // SAFETY: elements of the plane.
+        unsafe { self.out(s_columns.len(), d, &[d_first, d_second]) };
     }
 
     unsafe fn tile(&mut self, s_row: i64, s_columns: &[i64], d: i64, d_rows: &[i64]) -> Option<()> {

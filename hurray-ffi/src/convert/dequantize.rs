@@ -4,6 +4,7 @@ use super::codes::unpack;
 use super::decode;
 use super::job::Job;
 use super::number::{CHUNK, Rounding, is_narrow, read_f32, read_f64, write_f32, write_f64};
+use super::past;
 use super::scheme::Parameters;
 use crate::format::{Fault, Status, element_info, packed_bytes};
 
@@ -54,15 +55,25 @@ pub(super) fn runs(
     body: impl Fn(u64, usize, &mut [u8]) -> Result<(), Fault> + Sync,
 ) -> Result<(), Fault> {
     let bits = bits_of(tag)?;
+    let is_past = out.len() as u64 >= past::LARGE;
     job.pieces(out, bits * (CHUNK / 8), |at, piece| {
+        let mut line = [0; 8 * CHUNK];
         for (k, part) in piece.chunks_mut(bits * (CHUNK / 8)).enumerate() {
             // A piece begins at whole chunks.
             let start = (at / bits * 8 + k * CHUNK) as u64;
             let len = usize::try_from(count.saturating_sub(start)).unwrap_or(CHUNK).min(CHUNK);
-            if len > 0 {
-                body(start, len, part)?;
+            if len == 0 {
+                continue;
+            }
+            match line.get_mut(..part.len()) {
+                Some(line) if is_past => {
+                    body(start, len, line)?;
+                    past::copy(part, line);
+                }
+                _ => body(start, len, part)?,
             }
         }
+        past::settle();
         Ok(())
     })
 }

@@ -37,6 +37,58 @@ pub unsafe fn write<T, const N: usize>(_to: *mut [T; N], _row: &[T; N]) -> bool 
     false
 }
 
+/// Copies bytes of the same number, whole lines past the caches. [`settle`] comes after the last one.
+pub fn copy(to: &mut [u8], from: &[u8]) {
+    let head = to.as_ptr().align_offset(LINE).min(to.len()).min(from.len());
+    let ((to_head, to), (from_head, from)) = (to.split_at_mut(head), from.split_at(head));
+    to_head.copy_from_slice(from_head);
+    let ((to, to_tail), (from, from_tail)) = (to.as_chunks_mut::<LINE>(), from.as_chunks::<LINE>());
+    lines(to, from);
+    to_tail.copy_from_slice(from_tail);
+}
+
+/// Copies lines to where lines begin.
+fn lines(to: &mut [[u8; LINE]], from: &[[u8; LINE]]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        #[target_feature(enable = "avx")]
+        fn wide(to: &mut [[u8; LINE]], from: &[[u8; LINE]]) {
+            use std::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_stream_si256};
+            for (to, from) in to.iter_mut().zip(from) {
+                let (to, from) = (to.as_mut_ptr().cast::<__m256i>(), from.as_ptr().cast::<__m256i>());
+                // SAFETY: a line is two registers, and `to` is aligned as a line is.
+                unsafe {
+                    _mm256_stream_si256(to, _mm256_loadu_si256(from));
+                    _mm256_stream_si256(to.add(1), _mm256_loadu_si256(from.add(1)));
+                }
+            }
+        }
+        if to.as_ptr().addr().is_multiple_of(LINE) {
+            // SAFETY: the processor has AVX.
+            return unsafe { wide(to, from) };
+        }
+    }
+    for (to, from) in to.iter_mut().zip(from) {
+        // SAFETY: a line of memory that is borrowed for writing.
+        if !unsafe { write(to, from) } {
+            *to = *from;
+        }
+    }
+}
+
+/// Starts loading the line at an address, which may be anywhere: where there is no memory, nothing happens.
+#[inline(always)]
+pub fn soon<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, which reads nothing that the program sees and never faults.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 /// Orders what was written past the caches before everything that this thread does next.
 pub fn settle() {
     #[cfg(target_arch = "x86_64")]
@@ -52,6 +104,20 @@ mod tests {
 
     #[repr(align(64))]
     struct Lines([u8; 192]);
+
+    #[test]
+    fn bytes_at_any_place() {
+        let from: Vec<u8> = (0..1000).map(|k| (k % 251) as u8).collect();
+        for start in [0, 1, 63, 64, 70] {
+            for len in [0, 1, 63, 64, 65, 128, 300, 900] {
+                let mut to = vec![0xEE; 1100];
+                copy(&mut to[start..start + len], &from[7..7 + len]);
+                settle();
+                assert!(to[start..start + len] == from[7..7 + len]);
+                assert!(to[..start].iter().chain(&to[start + len..]).all(|&byte| byte == 0xEE));
+            }
+        }
+    }
 
     #[test]
     fn whole_lines_only() {

@@ -1,6 +1,7 @@
 //! Dense matrices to and from compressed rows: the two conversions that most data takes.
 
 use super::job::Job;
+use super::past;
 use super::sparse::{CSR, STEP, Sparse, bad_minor, changed};
 use super::sparse_keys::room;
 use super::unit::{PIECE, Unit, with_unit};
@@ -98,6 +99,9 @@ impl Rows {
     }
 }
 
+/// Most bytes of a row that is put together in the first cache.
+const ROW: usize = 32 << 10;
+
 /// Writes a CSR matrix as dense rows. `out` holds them exactly; `zeroed` says that it is all 0 already.
 pub(super) fn to_dense<U: Unit>(
     source: &Sparse<'_>,
@@ -108,24 +112,37 @@ pub(super) fn to_dense<U: Unit>(
 ) -> Result<(), Fault> {
     let values = source.values();
     let columns = usize::try_from(source.extent(1)).map_err(|_| Fault::out_of_memory())?;
-    let row_bytes = columns as u64 * u64::from(source.bits) / 8;
+    let row_bytes = columns.saturating_mul(source.bits as usize) / 8;
+    // A row that goes past the caches is made beside them: it is read nowhere before it is written.
+    let is_past = !zeroed && out.len() as u64 >= past::LARGE && source.bits >= 8 && row_bytes <= ROW;
+    let mut line = room(if is_past { row_bytes } else { 0 })?;
+    line.resize(if is_past { row_bytes } else { 0 }, 0u8);
     let mut since = 0;
-    source.segments(CSR, |row, start, segment, extent| {
+    let done = source.segments(CSR, |row, start, segment, extent| {
         let first = row.checked_mul(columns).ok_or_else(changed)?;
-        // Row by row, so that the zeros are still in the cache when the values come.
-        if !zeroed {
-            unit.clear(out, first, columns).ok_or_else(changed)?;
+        let misplaced = |misplaced| match misplaced {
+            Some((k, found, least)) => bad_minor(CSR, start + k, found, least, extent),
+            None => changed(),
+        };
+        if is_past {
+            line.fill(0);
+            unit.place_row(values, start, segment, &mut line, (0, columns)).map_err(misplaced)?;
+            let at = row.checked_mul(row_bytes).ok_or_else(changed)?;
+            let to = out.get_mut(at..).and_then(|out| out.get_mut(..row_bytes)).ok_or_else(changed)?;
+            past::copy(to, &line);
+        } else {
+            // Row by row, so that the zeros are still in the cache when the values come.
+            if !zeroed {
+                unit.clear(out, first, columns).ok_or_else(changed)?;
+            }
+            unit.place_row(values, start, segment, out, (first, columns)).map_err(misplaced)?;
         }
-        unit.place_row(values, start, segment, out, (first, columns)).map_err(
-            |misplaced| match misplaced {
-                Some((k, found, least)) => bad_minor(CSR, start + k, found, least, extent),
-                None => changed(),
-            },
-        )?;
-        since += row_bytes;
+        since += row_bytes as u64;
         if since >= 1 << 20 {
             job.step(std::mem::take(&mut since))?;
         }
         Ok(())
-    })
+    });
+    past::settle();
+    done
 }

@@ -63,6 +63,32 @@ fn four_by_four<const W: usize>(columns: [&[[u8; W]; 4]; 4]) -> [[[u8; W]; 4]; 4
     plain(columns)
 }
 
+/// Eight elements taken apart: those at even places, and those at odd ones.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub fn apart<const W: usize>(fours: [[[u8; W]; 4]; 2]) -> [[[u8; W]; 4]; 2] {
+    use std::arch::x86_64::*;
+    if W != 4 {
+        return plain_apart(fours);
+    }
+    // SAFETY: every x86-64 processor has SSE. Four elements are 16 bytes where W is 4, as is a register, and any bytes
+    // make a value of either.
+    unsafe {
+        let [a, b]: [__m128; 2] = std::mem::transmute_copy(&fours);
+        std::mem::transmute_copy(&[_mm_shuffle_ps::<0x88>(a, b), _mm_shuffle_ps::<0xDD>(a, b)])
+    }
+}
+
+/// Eight elements taken apart: those at even places, and those at odd ones.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn apart<const W: usize>(fours: [[[u8; W]; 4]; 2]) -> [[[u8; W]; 4]; 2] {
+    plain_apart(fours)
+}
+
+fn plain_apart<const W: usize>([[a, b, c, d], [e, f, g, h]]: [[[u8; W]; 4]; 2]) -> [[[u8; W]; 4]; 2] {
+    [[a, c, e, g], [b, d, f, h]]
+}
+
 fn plain<const W: usize>([a, b, c, d]: [&[[u8; W]; 4]; 4]) -> [[[u8; W]; 4]; 4] {
     std::array::from_fn(|k| [a[k], b[k], c[k], d[k]])
 }
@@ -87,6 +113,20 @@ mod tests {
             }
         }
         assert_eq!(turn_four(&mut tile, TILE - 3, columns.each_ref().map(|column| &column[..])), None);
+    }
+
+    fn check_apart<const W: usize>() {
+        let fours = [0, 4].map(|first| std::array::from_fn(|k| [(first + k) as u8; W]));
+        assert_eq!(apart(fours), [[0, 2, 4, 6], [1, 3, 5, 7]].map(|places| places.map(|k| [k; W])));
+    }
+
+    #[test]
+    fn pairs_taken_apart() {
+        check_apart::<1>();
+        check_apart::<2>();
+        check_apart::<4>();
+        check_apart::<8>();
+        check_apart::<16>();
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Elements as opaque units of some width: moved, compared with zero, never interpreted.
 
 use super::bits;
+use super::past;
 use super::words::Words;
 
 /// What is out of place in a row: its number, its place, and the least place that it could have been. None where the
@@ -63,6 +64,9 @@ pub trait Unit: Copy {
 /// Most elements that are searched at once.
 pub const PIECE: usize = 1 << 12;
 
+/// How many entries before they are used their lines are asked for: the processor does not look beyond a page itself.
+pub const AHEAD: usize = 128;
+
 /// Elements of `N` bytes.
 #[derive(Clone, Copy)]
 pub struct Bytes<const N: usize>;
@@ -99,6 +103,10 @@ impl<const N: usize> Unit for Bytes<N> {
         let row = to.as_chunks_mut::<N>().0.get_mut(q..q + columns).ok_or(None)?;
         let mut least = 0;
         for (k, (column, value)) in places.iter().zip(values).enumerate() {
+            if k.is_multiple_of(8) {
+                places.soon(k + AHEAD);
+                past::soon(values.as_ptr().wrapping_add(k + AHEAD));
+            }
             match usize::try_from(column).ok().and_then(|column| row.get_mut(column)) {
                 Some(slot) if column >= least => *slot = *value,
                 _ => return Err(Some((k, column, least))),

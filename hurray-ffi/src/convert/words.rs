@@ -26,6 +26,12 @@ impl<'a> Words<'a> {
         self.0.get(index).map(load)
     }
 
+    /// Starts loading the word so far from the first one, which may be beyond the last.
+    #[inline(always)]
+    pub fn soon(self, index: usize) {
+        super::past::soon(self.0.as_ptr().wrapping_add(index));
+    }
+
     /// Some of the words.
     pub fn slice(self, start: usize, end: usize) -> Option<Words<'a>> {
         self.0.get(start..end).map(Words)

@@ -347,3 +347,35 @@ fn searches_stay_inside_malformed_tables() {
         }
     }
 }
+
+#[test]
+fn large_results_with_rows_of_any_length() {
+    // 4 MiB at least, so that rows are put together beside the result; 1021 columns begin at every place of a line.
+    for (bits, shape) in
+        [(8u32, [4200u64, 1021u64]), (24, [1500, 1021]), (32, [1100, 1021]), (64, [530, 1024])]
+    {
+        let width = bits as usize / 8;
+        let mut state = u64::from(bits);
+        let (mut values, mut columns, mut pointers) = (Vec::new(), Vec::new(), vec![0]);
+        let mut expected = vec![0; (shape[0] * shape[1]) as usize * width];
+        for row in 0..shape[0] {
+            let first = next(&mut state) % shape[1];
+            for column in (first..shape[1]).step_by(1 + (next(&mut state) % 90) as usize) {
+                let value: Vec<u8> = (0..width).map(|_| next(&mut state) as u8).collect();
+                let at = (row * shape[1] + column) as usize * width;
+                expected[at..at + width].copy_from_slice(&value);
+                values.extend(value);
+                columns.push(column);
+            }
+            pointers.push(columns.len() as u64);
+        }
+        let layout = Layout::Csr { nnz: columns.len() as u64 };
+        let of = Owned { layout, buffers: vec![values, words(&columns), words(&pointers)] };
+        assert!(dense(&of, &shape, bits, Refuse).unwrap() == expected, "{bits} bits");
+        // The last entry of a row in the middle is moved beyond its row.
+        let mut bad = of.clone();
+        let last = pointers[shape[0] as usize / 2] as usize - 1;
+        bad.buffers[1][8 * last..8 * last + 8].copy_from_slice(&shape[1].to_le_bytes());
+        assert_eq!(dense(&bad, &shape, bits, Refuse).unwrap_err().rule, "L-032");
+    }
+}
