@@ -9,7 +9,7 @@ use super::prefix::{Head, mark, null, state};
 use super::shared::Shared;
 use super::tensor::Core;
 use crate::format::{Fault, Status, device};
-use crate::io::os::{Growing, Pages};
+use crate::io::os::{Block, Growing, Pages};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
@@ -40,6 +40,8 @@ pub(crate) enum Keep {
     Pages(Shared<Pages>),
     /// The library's own pages, which grew as bytes arrived.
     Growing(Growing),
+    /// The library's own memory of a large result.
+    Block(Block),
     /// Another buffer.
     Buffer(Shared<Buffer>),
     /// The tensor whose buffer this shares, owner and all.
@@ -82,6 +84,7 @@ impl Drop for Buffer {
             Keep::Allocation(memory) => drop(memory),
             Keep::Pages(pages) => drop(pages),
             Keep::Growing(pages) => drop(pages),
+            Keep::Block(block) => drop(block),
             Keep::Buffer(buffer) => drop(buffer),
             Keep::Tensor(core) => drop(core),
             Keep::Foreign(handle) => drop(handle),
@@ -119,6 +122,15 @@ impl Buffer {
         match &mut self.keep {
             Keep::Growing(pages) => Some((pages, &mut self.data)),
             _ => None,
+        }
+    }
+
+    /// Makes the library's own memory shorter, before anybody has its address; `is_returned` says whether the rest goes
+    /// back to the system.
+    pub(crate) fn shorten(&mut self, len: u64, is_returned: bool) {
+        self.byte_size = self.byte_size.min(len);
+        if let (true, Keep::Block(block), Ok(len)) = (is_returned, &mut self.keep, usize::try_from(len)) {
+            block.shorten(len);
         }
     }
 

@@ -14,7 +14,7 @@ use crate::convert::paged::Paged;
 use crate::convert::sparse::{Sparse, is_sparse};
 use crate::convert::target::check;
 use crate::format::parameters::default_sizes;
-use crate::format::{Descriptor, Fault, Layout, Status};
+use crate::format::{Descriptor, Fault, Layout, Status, packed_bytes};
 
 /// The same elements in another layout: from any dense or sparse layout to any. `target` gives the layout and, for dense
 /// results, the byte offset; NULL is row-major. Its element type and shape equal the tensor's, and nothing else of it is
@@ -183,10 +183,17 @@ impl<'a> Goal<'a> {
         let scheme = whole.quantization.as_ref().map(|quantization| &quantization.scheme);
         let sizes = default_sizes(self.layout, &whole.shape, width, self.byte_offset, scheme)?;
         let len = sizes.first().copied().unwrap_or(0);
-        let mut output = Output::within(into, len, &[*source])?;
+        let packed = whole.element_count().and_then(|count| packed_bytes(width, count));
+        // A stride may leave gaps, or meet others.
+        let is_full = packed == Some(len) && width >= 8 && !matches!(self.layout, Layout::Strided(_));
+        let mut output = if is_full {
+            Output::any_within(into, len, &[*source])?
+        } else {
+            Output::within(into, len, &[*source])?
+        };
         let job = job(options);
         job.begin(len);
-        if width < 8 && !output.is_new() && !matches!(self.layout, Layout::Strided(_)) {
+        if width < 8 && !output.is_zero() && !matches!(self.layout, Layout::Strided(_)) {
             // The unused bits of the last byte, or group, are zero.
             let bytes = output.bytes();
             let tail = bytes.len().saturating_sub(3);

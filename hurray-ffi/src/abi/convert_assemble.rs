@@ -82,7 +82,7 @@ pub(crate) unsafe fn assemble(
         })?;
         let sources = sources(group)?;
         let mut output = Output::within(into, len, &sources)?;
-        if !output.is_new() && bits < 8 {
+        if !output.is_zero() && bits < 8 {
             output.bytes().fill(0);
         }
         let job = job(options);

@@ -19,7 +19,7 @@ use crate::convert::job::{Job, Meter};
 use crate::convert::offset::{Map, check_static};
 use crate::convert::scheme::filled;
 use crate::format::{BufferEntry, Descriptor, Fault, Layout, Status, packed_bytes};
-use crate::io::os::Growing;
+use crate::io::os::Block;
 use std::ptr::null_mut;
 
 impl Meter for Progress {
@@ -214,21 +214,31 @@ pub(crate) fn row_major<'a>(source: &Source<'a>, room: &'a mut Vec<u8>) -> Resul
 pub(crate) struct Output {
     buffer: Buffer,
     len: u64,
-    is_new: bool,
+    is_zero: bool,
 }
 
 impl Output {
     /// New memory, zeroed. Large results get the system's own zeroed pages: they are written once, not cleared before.
     pub(crate) fn new(len: u64) -> Result<Output, Fault> {
+        Output::made(len, Block::zeroed)
+    }
+
+    /// New memory of no certain value, for results whose every byte is written: large ones may get what an earlier result
+    /// left.
+    pub(crate) fn any(len: u64) -> Result<Output, Fault> {
+        Output::made(len, Block::any)
+    }
+
+    fn made(len: u64, block: impl FnOnce(usize) -> std::io::Result<Block>) -> Result<Output, Fault> {
         const LARGE: u64 = 4 << 20;
         if len < LARGE {
-            return Ok(Output { buffer: allocate(len, MIN_ALIGNMENT, state::BORROWED)?, len, is_new: true });
+            return Ok(Output { buffer: allocate(len, MIN_ALIGNMENT, state::BORROWED)?, len, is_zero: true });
         }
         let size = usize::try_from(len).map_err(|_| Fault::out_of_memory())?;
-        let pages = Growing::new(size, 2 << 20).map_err(|_| out_of_memory(len))?;
-        pages.prefer_large_pages();
+        let block = block(size).map_err(|_| out_of_memory(len))?;
+        let is_zero = block.is_zero();
         let of = Attributes {
-            data: pages.data().cast(),
+            data: block.data().cast(),
             byte_size: len,
             alignment: MIN_ALIGNMENT,
             device_tag: 0,
@@ -238,14 +248,25 @@ impl Output {
             device_id: 0,
             lead: 0,
         };
-        Ok(Output { buffer: Buffer::new(of, state::BORROWED, Keep::Growing(pages)), len, is_new: true })
+        Ok(Output { buffer: Buffer::new(of, state::BORROWED, Keep::Block(block)), len, is_zero })
     }
 
-    /// The caller's memory where there is any, else new memory. A lead stays untouched.
+    /// The caller's memory where there is any, else new memory, zeroed.
     pub(crate) fn within(into: Option<Buffer>, len: u64, sources: &[Source<'_>]) -> Result<Output, Fault> {
-        let Some(buffer) = into else {
-            return Output::new(len);
-        };
+        into.map_or_else(|| Output::new(len), |buffer| Output::of(buffer, len, sources))
+    }
+
+    /// The same of no certain value.
+    pub(crate) fn any_within(
+        into: Option<Buffer>,
+        len: u64,
+        sources: &[Source<'_>],
+    ) -> Result<Output, Fault> {
+        into.map_or_else(|| Output::any(len), |buffer| Output::of(buffer, len, sources))
+    }
+
+    /// The caller's memory. A lead stays untouched.
+    fn of(buffer: Buffer, len: u64, sources: &[Source<'_>]) -> Result<Output, Fault> {
         let refused = |what| Fault::new(Status::INVALID_ARGUMENT, "", what).field("into");
         let of = buffer.attributes();
         if !buffer.is_host_readable() {
@@ -269,10 +290,10 @@ impl Output {
         if len > 0 && sources.iter().any(|source| source.overlaps(start, len)) {
             return Err(refused("the buffer overlaps the source"));
         }
-        Ok(Output { buffer, len, is_new: false })
+        Ok(Output { buffer, len, is_zero: false })
     }
 
-    /// The result's bytes. New ones are zero.
+    /// The result's bytes.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         if self.len == 0 {
             return &mut [];
@@ -285,9 +306,17 @@ impl Output {
         }
     }
 
-    /// Whether the memory is new, and so zero where nothing was written.
-    pub(crate) fn is_new(&self) -> bool {
-        self.is_new
+    /// Whether the memory is zero where nothing was written.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.is_zero
+    }
+
+    /// Makes new memory as short as a result that took less. A small rest stays, for the next result of that size.
+    pub(crate) fn shorten(&mut self, len: u64) {
+        if len < self.len {
+            self.buffer.shorten(len, self.len - len > self.len / 4);
+            self.len = len;
+        }
     }
 
     /// Where the result's bytes begin in the buffer.

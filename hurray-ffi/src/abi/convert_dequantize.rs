@@ -120,7 +120,7 @@ pub(super) fn make(
         2
     };
     let len = count.checked_mul(width).ok_or_else(too_many)?;
-    let mut output = Output::within(into, len, &[*source])?;
+    let mut output = Output::any_within(into, len, &[*source])?;
     job.begin(len);
     let mut room = Vec::new();
     let bytes = if stored.is_some() { source.bytes(0)? } else { row_major(source, &mut room)? };

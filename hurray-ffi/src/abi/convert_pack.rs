@@ -130,7 +130,7 @@ unsafe fn made(
         let count = whole.element_count().ok_or_else(too_many)?;
         let bits = crate::format::element_info(tag).map_or(8, |info| info.bits);
         let len = packed_bytes(bits, count).ok_or_else(too_many)?;
-        let mut output = Output::within(into_of(into)?, len, &[source])?;
+        let mut output = Output::any_within(into_of(into)?, len, &[source])?;
         let mut room = Vec::new();
         let from = Packed { tag: whole.element_type, bytes: row_major(&source, &mut room)? };
         let job = job(options);

@@ -96,8 +96,8 @@ pub(crate) unsafe fn gather(
         }
         may_copy(options)?;
         let (bits, packed) = (whole.bits().unwrap_or(8), packed_len(whole)?);
-        let mut output = Output::within(into, packed, &[source])?;
-        if !output.is_new() && bits < 8 {
+        let mut output = Output::any_within(into, packed, &[source])?;
+        if !output.is_zero() && bits < 8 {
             output.bytes().fill(0);
         }
         let buffers = all_bytes(&source)?;

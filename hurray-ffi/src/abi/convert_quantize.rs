@@ -119,7 +119,7 @@ pub(crate) unsafe fn quantize(
             return Err(wrong_count(0));
         }
         let scheme = descriptor.quantization.as_ref().map(|quantization| &quantization.scheme);
-        if !output.is_new() {
+        if !output.is_zero() {
             output.bytes().fill(0);
         }
         maker.write(scheme, &mut arrays, output.bytes())?;

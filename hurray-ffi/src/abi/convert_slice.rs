@@ -95,7 +95,7 @@ fn part(source: &Source<'_>, bounds: Bounds<'_>, options: Option<&Options>) -> R
     let descriptor = part.descriptor(whole, Layout::RowMajor, 0)?;
     let rows = Map::of(&Layout::RowMajor, &part.shape)?
         .ok_or_else(|| Fault::new(Status::INTERNAL, "", "row-major order without places"))?;
-    let mut output = Output::new(len)?;
+    let mut output = if width < 8 { Output::new(len)? } else { Output::any(len)? };
     let job = job(options);
     job.begin(len);
     let read = Side { map: &map, byte_offset: whole.byte_offset };

@@ -9,10 +9,11 @@ use crate::convert::dense::{Side, copy};
 use crate::convert::job::Job;
 use crate::convert::offset::Map;
 use crate::convert::sparse::{Sparse, is_sparse};
+use crate::convert::sparse_compress::{Room, compress, is_for};
 use crate::convert::sparse_dense;
 use crate::convert::sparse_plan::{Plan, from_dense};
 use crate::convert::target::check;
-use crate::format::extent::layout_buffer_count;
+use crate::format::extent::{layout_buffer_count, min_sizes};
 use crate::format::parameters::{NO_BUFFER, default_sizes};
 use crate::format::{Boxed, Descriptor, Fault, Layout, Scheme, Statistics, Status, packed_bytes};
 use smallvec::SmallVec;
@@ -79,6 +80,12 @@ pub(super) fn make(
         }
         let buffers = all_bytes(source)?;
         let from = Sparse { layout: &whole.layout, shape: &whole.shape, bits, buffers: &buffers };
+        if is_for(&from, layout, duplicates)
+            && let Some(made) = compressed(source, &from, layout, duplicates, &job)?
+        {
+            return Ok(made);
+        }
+        // Which names the entry that is stored twice, too.
         let plan = Plan::from_sparse(&from, layout, whole.element_type, duplicates, &job)?;
         return write(source, &plan, &job);
     }
@@ -87,11 +94,49 @@ pub(super) fn make(
     write(source, &from_dense(rows, &whole.shape, bits, layout, &job)?, &job)
 }
 
+/// Compressed rows or columns of a COO matrix, each coordinate once; `None` where one is stored twice and may not be.
+fn compressed(
+    source: &Source<'_>,
+    from: &Sparse<'_>,
+    layout: &Layout,
+    duplicates: Duplicates,
+    job: &Job<'_>,
+) -> Result<Option<(Ready, u64)>, Fault> {
+    let whole = source.descriptor();
+    let of = |nnz: u64| match layout {
+        Layout::Csc { .. } => Layout::Csc { nnz },
+        _ => Layout::Csr { nnz },
+    };
+    let most = min_sizes(&of(from.nnz()? as u64), from.shape, from.bits, 0)?;
+    let [mut values, mut minors, mut pointers] = match most[..] {
+        [values, minors, pointers] => [Output::any(values)?, Output::any(minors)?, Output::any(pointers)?],
+        _ => return Ok(None),
+    };
+    job.begin(most.iter().fold(0, |sum: u64, &size| sum.saturating_add(size)));
+    let mut out = Room { values: values.bytes(), minors: minors.bytes(), pointers: pointers.bytes() };
+    let Some(nnz) = compress(from, layout, whole.element_type, duplicates, &mut out, job)? else {
+        return Ok(None);
+    };
+    let layout = of(nnz);
+    let sizes = min_sizes(&layout, from.shape, from.bits, 0)?;
+    let mut written = 0u64;
+    let mut parts = Parts::new();
+    for (mut output, size) in [values, minors, pointers].into_iter().zip(sizes) {
+        output.shorten(size);
+        written = written.saturating_add(size);
+        parts.push(output.into_parts());
+    }
+    let descriptor = in_layout(whole, &layout, 0)?;
+    written = written.saturating_add(push_parameters(source, &mut parts)?);
+    Ok(Some((finish(descriptor, parts)?, written)))
+}
+
 fn write(source: &Source<'_>, plan: &Plan<'_>, job: &Job<'_>) -> Result<(Ready, u64), Fault> {
     let mut outputs: SmallVec<[Output; 4]> = SmallVec::new();
     outputs.try_reserve(plan.sizes().len()).map_err(|_| Fault::out_of_memory())?;
+    let is_whole = source.descriptor().bits().is_some_and(|bits| bits >= 8);
     for &size in plan.sizes() {
-        outputs.push(Output::new(size)?);
+        outputs.push(if is_whole { Output::any(size)? } else { Output::new(size)? });
     }
     let mut written = plan.sizes().iter().fold(0, |sum: u64, &size| sum.saturating_add(size));
     job.begin(written);
@@ -131,7 +176,7 @@ fn to_dense(
     let mut descriptor = in_layout(whole, layout, byte_offset)?;
     let scheme = descriptor.quantization.as_ref().map(|quantization| &quantization.scheme);
     let len = default_sizes(layout, shape, bits, byte_offset, scheme)?.first().copied().unwrap_or(0);
-    let mut output = Output::within(into, len, &[*source])?;
+    let mut output = Output::any_within(into, len, &[*source])?;
     descriptor.byte_offset = byte_offset.saturating_add(output.lead());
     let packed = packed_len(whole)?;
     let buffers = all_bytes(source)?;
@@ -139,7 +184,7 @@ fn to_dense(
     job.begin(len);
     let row_major = Map::of(&Layout::RowMajor, shape)?;
     if row_major.is_some_and(|rows| rows.is_same(&map, shape)) && shape.iter().all(|&n| n > 0) {
-        let mut zeroed = output.is_new();
+        let mut zeroed = output.is_zero();
         // Bytes before the first element, behind the last one, and unused bits.
         if !zeroed && (len != packed || bits < 8) {
             output.bytes().fill(0);
@@ -154,7 +199,7 @@ fn to_dense(
     } else {
         let mut rows = Output::new(packed)?;
         sparse_dense::to_dense(&from, whole.element_type, duplicates, rows.bytes(), true, job)?;
-        if !output.is_new() {
+        if !output.is_zero() {
             output.bytes().fill(0);
         }
         if let Some(plain) = Map::of(&Layout::RowMajor, shape)? {

@@ -29,6 +29,7 @@ pub(crate) mod scheme;
 mod simd;
 pub mod slice;
 pub mod sparse;
+pub mod sparse_compress;
 pub mod sparse_dense;
 mod sparse_find;
 mod sparse_keys;

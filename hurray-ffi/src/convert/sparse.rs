@@ -69,7 +69,7 @@ fn last_pointer(field: &'static str, index: usize, found: u64, nnz: usize) -> Fa
 }
 
 #[cold]
-fn short(field: &'static str, words: usize) -> Fault {
+pub(super) fn short(field: &'static str, words: usize) -> Fault {
     Fault::new(
         Status::BUFFER_MISMATCH,
         "L-030",

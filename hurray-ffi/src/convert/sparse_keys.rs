@@ -178,7 +178,7 @@ pub(super) fn order<K: Key>(keys: &mut Vec<K>, fields: &Fields, job: &Job<'_>) -
 
 /// Sorts keys by their bits from `low` to `high`, keeping the order of equal ones: once into buckets by the highest bits,
 /// then each bucket in the cache.
-fn sort<K: Key>(keys: &mut Vec<K>, low: u32, high: u32, job: &Job<'_>) -> Result<(), Fault> {
+pub(super) fn sort<K: Key>(keys: &mut Vec<K>, low: u32, high: u32, job: &Job<'_>) -> Result<(), Fault> {
     const FEW: usize = 1 << 10;
     const TOP: u32 = 12;
     if keys.len() < FEW {

@@ -303,6 +303,32 @@ fn threads_give_the_same_bytes() {
     }
 }
 
+/// A large result may get the memory that an earlier one left: what a layout leaves open is zero all the same.
+#[test]
+fn gaps_of_large_results_are_zero() {
+    let shape = [1030, 1030];
+    let made = |dense| descriptor(HURRAY_TYPE_FLOAT32, &dense, &shape, 0).expect("valid");
+    let plain = |order| made(Dense::Plain(order));
+    let level = Level { tile: vec![32, 32], outer: Order::Row, inner: Some(Order::Row) };
+    let rows = plain(Order::Row);
+    let tensor = tensor(&rows, &vec![0xFF; declared(rows.0) as usize]);
+    let targets = [
+        plain(Order::Column),
+        plain(Order::Strides(vec![1101, 1])),
+        made(Dense::Tiled(vec![level])),
+        made(Dense::Morton(vec![11, 11])),
+        descriptor(HURRAY_TYPE_FLOAT32, &Dense::Plain(Order::Row), &shape, 4096).expect("valid"),
+    ];
+    let options = always();
+    for target in targets.iter().chain(&targets) {
+        let (found, written) = to_layout(&tensor, Some(target), null(), Some(&options)).expect("made");
+        assert_eq!(written, declared(target.0));
+        let found = bytes(&found);
+        assert_eq!(found.iter().filter(|&&byte| byte == 0xFF).count(), 4 * 1030 * 1030);
+        assert!(found.iter().all(|&byte| byte == 0xFF || byte == 0));
+    }
+}
+
 #[test]
 fn shapes_whose_product_overflows_are_refused() {
     let plain = |order| Dense::Plain(order);

@@ -72,6 +72,29 @@ impl Growing {
         };
     }
 
+    /// Lets the system take the pages back, one by one and when it likes: each holds what it holds or zeros until it is
+    /// written to. `false` where there is no such leave.
+    pub fn release(&self) -> bool {
+        // SAFETY: this value's own pages; nobody relies on what they hold any more.
+        unsafe { libc::madvise(self.data.as_ptr().cast(), self.len, libc::MADV_FREE) == 0 }
+    }
+
+    /// Length in bytes, of whole pages.
+    pub fn size(&self) -> usize {
+        self.len
+    }
+
+    /// Gives back what lies beyond the first `len` bytes.
+    pub fn shorten(&mut self, len: usize) {
+        if let Ok(len) = pages(len)
+            && len < self.len
+        {
+            // SAFETY: the end of this value's own mapping, which nothing refers to.
+            unsafe { libc::munmap(self.data.as_ptr().add(len).cast(), self.len - len) };
+            self.len = len;
+        }
+    }
+
     /// The first byte. It moves when the memory grows.
     pub fn data(&self) -> *mut u8 {
         self.data.as_ptr()

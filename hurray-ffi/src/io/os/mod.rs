@@ -4,10 +4,12 @@
 mod fd;
 mod growing;
 mod replace;
+mod spare;
 
 pub use fd::{Output, Piece, read};
 pub use growing::Growing;
 pub use replace::Replacement;
+pub use spare::Block;
 
 use crate::format::{Fault, Status};
 use std::ffi::{OsStr, c_void};
