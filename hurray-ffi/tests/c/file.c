@@ -54,9 +54,9 @@ static void entries(void) {
     EQUAL(1, index);
     uint8_t names[2];
     uint64_t ends[2];
-    size_t names_len = 2, ends_len = 1;
-    STATUS(HURRAY_ERR_BUFFER_TOO_SMALL, hurray_file_reader_entry_names(reader, names, &names_len, ends, &ends_len));
-    EQUAL(2, ends_len);
+    size_t names_len = 2, ends_len = 2;
+    CAPACITY(uint8_t, 2, hurray_file_reader_entry_names(reader, out, &len, ends, (ends_len = 2, &ends_len)));
+    CAPACITY(uint64_t, 2, hurray_file_reader_entry_names(reader, names, (names_len = 2, &names_len), out, &len));
     OK(hurray_file_reader_entry_names(reader, names, &names_len, ends, &ends_len));
     EQUAL(0, memcmp(names, "xy", 2));
     EQUAL(1, ends[0]);
@@ -128,6 +128,8 @@ static void keys(void) {
     CAPACITY(double, 3, hurray_file_reader_kv_f64(reader, 0, out, &len));
     CAPACITY(int64_t, 2, hurray_file_reader_kv_i64(reader, 1, out, &len));
     CAPACITY(uint64_t, 2, hurray_file_reader_kv_u64(reader, 2, out, &len));
+    CAPACITY(uint8_t, 5, hurray_file_reader_kv_packed(reader, 4, out, &len, u64s, (other_len = 3, &other_len)));
+    CAPACITY(uint64_t, 3, hurray_file_reader_kv_packed(reader, 4, bytes, (other_len = 5, &other_len), out, &len));
     OK(hurray_file_reader_kv_f64(reader, 0, f64s, &len));
     EQUAL(0, memcmp(f64s, floats, sizeof floats));
     OK(hurray_file_reader_kv_find(reader, "i", 1, &i));
@@ -137,7 +139,7 @@ static void keys(void) {
     CHECK(u64s[0] == 0 && u64s[1] == UINT64_MAX);
     OK(hurray_file_reader_kv_u64(reader, 3, u64s, (len = 3, &len)));
     CHECK(u64s[0] == 1 && u64s[1] == 0 && u64s[2] == 1);
-    OK(hurray_file_reader_kv_packed(reader, 4, bytes, (len = 5, &len), u64s, &other_len));
+    OK(hurray_file_reader_kv_packed(reader, 4, bytes, (len = 5, &len), u64s, (other_len = 3, &other_len)));
     EQUAL(0, memcmp(bytes, "abcde", 5));
     EQUAL(0, memcmp(u64s, ends, sizeof ends));
     OK(hurray_file_reader_kv_packed(reader, 5, bytes, &len, u64s, &other_len));
