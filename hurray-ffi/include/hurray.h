@@ -540,7 +540,7 @@ extern "C" {
 /**
  * The C ABI version of the library that is loaded.
  *
- * *Ownership:* none. *Errors:* none; cannot fail. *Threads:* any. *Since:* 1; the signature is frozen.
+ * *Ownership:* none. *Errors:* none; cannot fail. *Threads:* any. *Since:* 10; the signature is frozen.
  */
 uint32_t hurray_c_abi_version(void);
 
@@ -688,7 +688,7 @@ HurrayStatus hurray_options_destroy(HurrayOptions **options);
  * *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_INVALID_ARGUMENT` (alignment), `HURRAY_ERR_BUFFER_MISMATCH` (pointer
  * not aligned), `HURRAY_ERR_INVALID_TYPE` (device or class value), `HURRAY_ERR_INVALID_DESCRIPTOR` (device and class do
  * not go together), `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_OUT_OF_MEMORY`.
- * *Threads:* any; `release` runs on whatever thread drops the last share. *Since:* 1.
+ * *Threads:* any; `release` runs on whatever thread drops the last share. *Since:* 10.
  */
 HurrayStatus hurray_buffer_from_ptr(void *data,
                                     uint64_t byte_size,
@@ -727,7 +727,7 @@ HurrayStatus hurray_buffer_share(const HurrayBuffer *buffer,
  * Ends a buffer handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
  *
  * *Ownership:* ends the handle; the release callback runs if this was the last share of the memory.
- * *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was). *Threads:* any. *Since:* 1.
+ * *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was). *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_buffer_destroy(HurrayBuffer **buffer);
 
@@ -735,7 +735,7 @@ HurrayStatus hurray_buffer_destroy(HurrayBuffer **buffer);
  * The pointer, as it was given: also one that only a device may follow.
  *
  * *Ownership:* the memory stays the buffer's. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 1.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_data_ptr(const HurrayBuffer *buffer,
                                     void **out_data);
@@ -753,7 +753,7 @@ HurrayStatus hurray_buffer_host_ptr(const HurrayBuffer *buffer,
  * The size in bytes.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 1.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_byte_size(const HurrayBuffer *buffer, uint64_t *out);
 
@@ -761,7 +761,7 @@ HurrayStatus hurray_buffer_byte_size(const HurrayBuffer *buffer, uint64_t *out);
  * The alignment that the pointer keeps, in bytes.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 1.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_alignment(const HurrayBuffer *buffer, uint32_t *out);
 
@@ -769,7 +769,7 @@ HurrayStatus hurray_buffer_alignment(const HurrayBuffer *buffer, uint32_t *out);
  * The device, a `HURRAY_DEVICE_...` tag.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 1.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_device_tag(const HurrayBuffer *buffer, uint8_t *out);
 
@@ -777,7 +777,7 @@ HurrayStatus hurray_buffer_device_tag(const HurrayBuffer *buffer, uint8_t *out);
  * How the producer ordered its writes, a `HURRAY_SYNC_...` value.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 1.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_sync_mode(const HurrayBuffer *buffer, uint8_t *out);
 
@@ -785,7 +785,7 @@ HurrayStatus hurray_buffer_sync_mode(const HurrayBuffer *buffer, uint8_t *out);
  * The memory class, a `HURRAY_MEMORY_...` value.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 1.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_memory_class(const HurrayBuffer *buffer, uint8_t *out);
 
@@ -849,7 +849,7 @@ HurrayStatus hurray_buffer_set_lead(HurrayBuffer *buffer,
  * pointers are NULL then.
  *
  * *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
- * `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
+ * `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_handoff_producer_synced(const HurrayBuffer *buffer,
                                                    const void *sync_handle,
@@ -861,7 +861,7 @@ HurrayStatus hurray_buffer_handoff_producer_synced(const HurrayBuffer *buffer,
  *
  * *Ownership:* nothing is stored; the event stays the caller's. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`,
  * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle.
- * *Since:* 1.
+ * *Since:* 10.
  */
 HurrayStatus hurray_buffer_handoff_event(const HurrayBuffer *buffer,
                                          const void *sync_handle,
@@ -873,7 +873,7 @@ HurrayStatus hurray_buffer_handoff_event(const HurrayBuffer *buffer,
  * the buffer's device.
  *
  * *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
- * `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
+ * `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_buffer_handoff_consumer_stream(const HurrayBuffer *buffer,
                                                    const void *consumer_stream,
@@ -885,7 +885,7 @@ HurrayStatus hurray_buffer_handoff_consumer_stream(const HurrayBuffer *buffer,
  * Makes an empty list. `capacity` is a hint and never trusted; a list holds at most 255 buffers.
  *
  * *Ownership:* the handle is the caller's. *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- * *Threads:* any. *Since:* 1.
+ * *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_buffer_list_new(uint64_t capacity, HurrayBufferList **out_list);
 
@@ -897,7 +897,7 @@ HurrayStatus hurray_buffer_list_new(uint64_t capacity, HurrayBufferList **out_li
  * the buffer stays the caller's.
  * *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE` (a list or buffer that is borrowed,
  * taken or destroyed), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
- * *Threads:* one at a time. *Since:* 1.
+ * *Threads:* one at a time. *Since:* 10.
  */
 HurrayStatus hurray_buffer_list_push(HurrayBufferList *list,
                                      HurrayBuffer *buffer);
@@ -906,7 +906,7 @@ HurrayStatus hurray_buffer_list_push(HurrayBufferList *list,
  * The number of buffers.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
+ * *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 10.
  */
 HurrayStatus hurray_buffer_list_len(const HurrayBufferList *list, uint64_t *out_len);
 
@@ -915,7 +915,7 @@ HurrayStatus hurray_buffer_list_len(const HurrayBufferList *list, uint64_t *out_
  *
  * *Ownership:* borrowed; lives as long as the list, or the tensor it belongs to, and is never destroyed on its own.
  * *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
+ * *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 10.
  */
 HurrayStatus hurray_buffer_list_get(const HurrayBufferList *list,
                                     uint64_t index,
@@ -926,7 +926,7 @@ HurrayStatus hurray_buffer_list_get(const HurrayBufferList *list,
  * nothing.
  *
  * *Ownership:* ends the handle and what it owns. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as
- * it was). *Threads:* any. *Since:* 1.
+ * it was). *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_buffer_list_destroy(HurrayBufferList **list);
 
@@ -940,7 +940,7 @@ HurrayStatus hurray_buffer_list_destroy(HurrayBufferList **list);
  * `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_INVALID_DESCRIPTOR`,
  * `HURRAY_ERR_INVALID_TYPE`, `HURRAY_ERR_INVALID_LAYOUT`, `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_BUFFER_MISMATCH`,
  * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_UNSUPPORTED`; and `HURRAY_ERR_NULL_POINTER`,
- * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 4.
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_decode(const uint8_t *bytes,
                                       size_t len,
@@ -973,7 +973,7 @@ HurrayStatus hurray_descriptor_encode(const HurrayDescriptor *descriptor,
  * The element type, a `HURRAY_TYPE_...` tag or a private one (`0xF0` to `0xFE`).
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_element_type_tag(const HurrayDescriptor *descriptor, uint8_t *out);
 
@@ -981,7 +981,7 @@ HurrayStatus hurray_descriptor_element_type_tag(const HurrayDescriptor *descript
  * The layout, a `HURRAY_LAYOUT_...` tag or a private one (`0xF0` to `0xFE`).
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_layout_tag(const HurrayDescriptor *descriptor, uint8_t *out);
 
@@ -989,7 +989,7 @@ HurrayStatus hurray_descriptor_layout_tag(const HurrayDescriptor *descriptor, ui
  * The number of dimensions, 0 to 64.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_rank(const HurrayDescriptor *descriptor, uint32_t *out);
 
@@ -997,7 +997,7 @@ HurrayStatus hurray_descriptor_rank(const HurrayDescriptor *descriptor, uint32_t
  * The number of entries in the buffer table; 0 also behind a layout that was not understood.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_buffer_count(const HurrayDescriptor *descriptor, uint32_t *out);
 
@@ -1005,7 +1005,7 @@ HurrayStatus hurray_descriptor_buffer_count(const HurrayDescriptor *descriptor, 
  * The section flags, as on the wire.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_flags(const HurrayDescriptor *descriptor, uint32_t *out);
 
@@ -1013,7 +1013,7 @@ HurrayStatus hurray_descriptor_flags(const HurrayDescriptor *descriptor, uint32_
  * Where, in bytes from the start of buffer 0, the element at index zero lies.
  *
  * *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_byte_offset(const HurrayDescriptor *descriptor, uint64_t *out);
 
@@ -1022,7 +1022,7 @@ HurrayStatus hurray_descriptor_byte_offset(const HurrayDescriptor *descriptor, u
  *
  * *Ownership:* written into the caller's array; `*out_len` is its room, then the rank.
  * *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_shape(const HurrayDescriptor *descriptor, uint64_t *out_dims, size_t *out_len);
 
@@ -1050,7 +1050,7 @@ HurrayStatus hurray_descriptor_annotate(const HurrayDescriptor *descriptor,
  * Ends a descriptor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
  *
  * *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was).
- * *Threads:* any. *Since:* 4.
+ * *Threads:* any. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_destroy(HurrayDescriptor **descriptor);
 
@@ -1062,7 +1062,7 @@ HurrayStatus hurray_descriptor_destroy(HurrayDescriptor **descriptor);
  * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
  * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
  * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_field_u64(const HurrayDescriptor *descriptor,
                                          HurrayDescriptorField field,
@@ -1077,7 +1077,7 @@ HurrayStatus hurray_descriptor_field_u64(const HurrayDescriptor *descriptor,
  * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
  * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
  * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_field_i64(const HurrayDescriptor *descriptor,
                                          HurrayDescriptorField field,
@@ -1092,7 +1092,7 @@ HurrayStatus hurray_descriptor_field_i64(const HurrayDescriptor *descriptor,
  * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
  * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
  * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_field_f64(const HurrayDescriptor *descriptor,
                                          HurrayDescriptorField field,
@@ -1107,7 +1107,7 @@ HurrayStatus hurray_descriptor_field_f64(const HurrayDescriptor *descriptor,
  * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
  * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
  * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_field_u64_array(const HurrayDescriptor *descriptor,
                                                HurrayDescriptorField field,
@@ -1123,7 +1123,7 @@ HurrayStatus hurray_descriptor_field_u64_array(const HurrayDescriptor *descripto
  * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
  * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
  * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_field_i64_array(const HurrayDescriptor *descriptor,
                                                HurrayDescriptorField field,
@@ -1139,7 +1139,7 @@ HurrayStatus hurray_descriptor_field_i64_array(const HurrayDescriptor *descripto
  * or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
  * `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
  * `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
- * *Threads:* any, also at once on one handle. *Since:* 5.
+ * *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_descriptor_field_bytes(const HurrayDescriptor *descriptor,
                                            HurrayDescriptorField field,

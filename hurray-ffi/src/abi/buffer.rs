@@ -223,7 +223,7 @@ fn check(alignment: u32, byte_size: u64, data: *const c_void) -> Result<(), Faul
 /// *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_INVALID_ARGUMENT` (alignment), `HURRAY_ERR_BUFFER_MISMATCH` (pointer
 /// not aligned), `HURRAY_ERR_INVALID_TYPE` (device or class value), `HURRAY_ERR_INVALID_DESCRIPTOR` (device and class do
 /// not go together), `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_OUT_OF_MEMORY`.
-/// *Threads:* any; `release` runs on whatever thread drops the last share. *Since:* 1.
+/// *Threads:* any; `release` runs on whatever thread drops the last share. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_from_ptr(
     data: *mut c_void,
@@ -363,7 +363,7 @@ pub(crate) unsafe fn share(
 /// Ends a buffer handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
 ///
 /// *Ownership:* ends the handle; the release callback runs if this was the last share of the memory.
-/// *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was). *Threads:* any. *Since:* 1.
+/// *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was). *Threads:* any. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_destroy(buffer: *mut *mut HurrayBuffer) -> HurrayStatus {
     // SAFETY: the caller's by contract.

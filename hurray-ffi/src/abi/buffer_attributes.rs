@@ -12,7 +12,7 @@ const ALL_FLAGS: u32 = 63;
 /// The pointer, as it was given: also one that only a device may follow.
 ///
 /// *Ownership:* the memory stays the buffer's. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 1.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_data_ptr(
     buffer: *const HurrayBuffer,
@@ -57,7 +57,7 @@ pub(crate) fn not_host(device_tag: u8) -> Fault {
 /// The size in bytes.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 1.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_byte_size(buffer: *const HurrayBuffer, out: *mut u64) -> HurrayStatus {
     dispatch!(BUFFER, buffer, buffer_byte_size(buffer, out))
@@ -73,7 +73,7 @@ pub(crate) unsafe fn byte_size(buffer: *const HurrayBuffer, out: *mut u64) -> Re
 /// The alignment that the pointer keeps, in bytes.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 1.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_alignment(buffer: *const HurrayBuffer, out: *mut u32) -> HurrayStatus {
     dispatch!(BUFFER, buffer, buffer_alignment(buffer, out))
@@ -89,7 +89,7 @@ pub(crate) unsafe fn alignment(buffer: *const HurrayBuffer, out: *mut u32) -> Re
 /// The device, a `HURRAY_DEVICE_...` tag.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 1.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_device_tag(buffer: *const HurrayBuffer, out: *mut u8) -> HurrayStatus {
     dispatch!(BUFFER, buffer, buffer_device_tag(buffer, out))
@@ -105,7 +105,7 @@ pub(crate) unsafe fn device_tag(buffer: *const HurrayBuffer, out: *mut u8) -> Re
 /// How the producer ordered its writes, a `HURRAY_SYNC_...` value.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 1.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_sync_mode(buffer: *const HurrayBuffer, out: *mut u8) -> HurrayStatus {
     dispatch!(BUFFER, buffer, buffer_sync_mode(buffer, out))
@@ -121,7 +121,7 @@ pub(crate) unsafe fn sync_mode(buffer: *const HurrayBuffer, out: *mut u8) -> Res
 /// The memory class, a `HURRAY_MEMORY_...` value.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 1.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_memory_class(
     buffer: *const HurrayBuffer,

@@ -56,7 +56,7 @@ pub(crate) fn shared(descriptor: Descriptor) -> Result<Shared<Descriptor>, Fault
 /// `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_INVALID_DESCRIPTOR`,
 /// `HURRAY_ERR_INVALID_TYPE`, `HURRAY_ERR_INVALID_LAYOUT`, `HURRAY_ERR_INVALID_SYNC_MODE`, `HURRAY_ERR_BUFFER_MISMATCH`,
 /// `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_LIMIT_EXCEEDED`, `HURRAY_ERR_UNSUPPORTED`; and `HURRAY_ERR_NULL_POINTER`,
-/// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 4.
+/// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_decode(
     bytes: *const u8,
@@ -127,7 +127,7 @@ pub(crate) unsafe fn encode(
 /// The element type, a `HURRAY_TYPE_...` tag or a private one (`0xF0` to `0xFE`).
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_element_type_tag(
     descriptor: *const HurrayDescriptor,
@@ -149,7 +149,7 @@ pub(crate) unsafe fn element_type_tag(
 /// The layout, a `HURRAY_LAYOUT_...` tag or a private one (`0xF0` to `0xFE`).
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_layout_tag(
     descriptor: *const HurrayDescriptor,
@@ -168,7 +168,7 @@ pub(crate) unsafe fn layout_tag(descriptor: *const HurrayDescriptor, out: *mut u
 /// The number of dimensions, 0 to 64.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_rank(
     descriptor: *const HurrayDescriptor,
@@ -187,7 +187,7 @@ pub(crate) unsafe fn rank(descriptor: *const HurrayDescriptor, out: *mut u32) ->
 /// The number of entries in the buffer table; 0 also behind a layout that was not understood.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_buffer_count(
     descriptor: *const HurrayDescriptor,
@@ -206,7 +206,7 @@ pub(crate) unsafe fn buffer_count(descriptor: *const HurrayDescriptor, out: *mut
 /// The section flags, as on the wire.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_flags(
     descriptor: *const HurrayDescriptor,
@@ -225,7 +225,7 @@ pub(crate) unsafe fn flags(descriptor: *const HurrayDescriptor, out: *mut u32) -
 /// Where, in bytes from the start of buffer 0, the element at index zero lies.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_byte_offset(
     descriptor: *const HurrayDescriptor,
@@ -245,7 +245,7 @@ pub(crate) unsafe fn byte_offset(descriptor: *const HurrayDescriptor, out: *mut 
 ///
 /// *Ownership:* written into the caller's array; `*out_len` is its room, then the rank.
 /// *Errors:* `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_shape(
     descriptor: *const HurrayDescriptor,
@@ -320,7 +320,7 @@ pub(crate) unsafe fn annotate(
 /// Ends a descriptor handle and writes NULL through the pointer. NULL, or a pointer to NULL, does nothing.
 ///
 /// *Ownership:* ends the handle. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as it was).
-/// *Threads:* any. *Since:* 4.
+/// *Threads:* any. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_destroy(descriptor: *mut *mut HurrayDescriptor) -> HurrayStatus {
     // SAFETY: the caller's by contract.

@@ -48,7 +48,7 @@ quick!(quick_f64, f64, F);
 /// or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
 /// `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
 /// `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_field_u64(
     descriptor: *const HurrayDescriptor,
@@ -97,7 +97,7 @@ pub(crate) unsafe fn field_u64(
 /// or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
 /// `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
 /// `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_field_i64(
     descriptor: *const HurrayDescriptor,
@@ -146,7 +146,7 @@ pub(crate) unsafe fn field_i64(
 /// or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
 /// `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
 /// `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_field_f64(
     descriptor: *const HurrayDescriptor,
@@ -195,7 +195,7 @@ pub(crate) unsafe fn field_f64(
 /// or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
 /// `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
 /// `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_field_u64_array(
     descriptor: *const HurrayDescriptor,
@@ -240,7 +240,7 @@ pub(crate) unsafe fn field_u64_array(
 /// or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
 /// `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
 /// `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_field_i64_array(
     descriptor: *const HurrayDescriptor,
@@ -282,7 +282,7 @@ pub(crate) unsafe fn field_i64_array(
 /// or the optional field is not carried), `HURRAY_ERR_FIELD_NOT_APPLICABLE` (of another layout or scheme),
 /// `HURRAY_ERR_UNSUPPORTED` (hidden behind a layout that was not understood), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS` (level),
 /// `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle. *Since:* 5.
+/// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_descriptor_field_bytes(
     descriptor: *const HurrayDescriptor,

@@ -27,7 +27,7 @@ fn expect_device(buffer: &Buffer, tag: u8, field: &'static str) -> Result<(), Fa
 /// pointers are NULL then.
 ///
 /// *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
-/// `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
+/// `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_handoff_producer_synced(
     buffer: *const HurrayBuffer,
@@ -59,7 +59,7 @@ pub(crate) unsafe fn producer_synced(
 ///
 /// *Ownership:* nothing is stored; the event stays the caller's. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`,
 /// `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle.
-/// *Since:* 1.
+/// *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_handoff_event(
     buffer: *const HurrayBuffer,
@@ -96,7 +96,7 @@ pub(crate) unsafe fn event(
 /// the buffer's device.
 ///
 /// *Ownership:* nothing is stored. *Errors:* `HURRAY_ERR_SYNC_MODE_MISMATCH`, `HURRAY_ERR_INVALID_HANDLE`,
-/// `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 1.
+/// `HURRAY_ERR_NULL_POINTER` (buffer). *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_handoff_consumer_stream(
     buffer: *const HurrayBuffer,

@@ -92,7 +92,7 @@ impl List {
 /// Makes an empty list. `capacity` is a hint and never trusted; a list holds at most 255 buffers.
 ///
 /// *Ownership:* the handle is the caller's. *Errors:* `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
-/// *Threads:* any. *Since:* 1.
+/// *Threads:* any. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_list_new(
     capacity: u64,
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn hurray_buffer_list_new(
 /// the buffer stays the caller's.
 /// *Errors:* `HURRAY_ERR_LIMIT_EXCEEDED` (more than 255), `HURRAY_ERR_INVALID_HANDLE` (a list or buffer that is borrowed,
 /// taken or destroyed), `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
-/// *Threads:* one at a time. *Since:* 1.
+/// *Threads:* one at a time. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_list_push(
     list: *mut HurrayBufferList,
@@ -162,7 +162,7 @@ pub(crate) unsafe fn push(list: *mut HurrayBufferList, buffer: *mut HurrayBuffer
 /// The number of buffers.
 ///
 /// *Ownership:* none. *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
+/// *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_list_len(
     list: *const HurrayBufferList,
@@ -180,7 +180,7 @@ pub(crate) unsafe fn len(list: *const HurrayBufferList, out_len: *mut u64) -> Re
 ///
 /// *Ownership:* borrowed; lives as long as the list, or the tensor it belongs to, and is never destroyed on its own.
 /// *Errors:* `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
-/// *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 1.
+/// *Threads:* any, also at once on one handle that nobody pushes to. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_list_get(
     list: *const HurrayBufferList,
@@ -213,7 +213,7 @@ pub(crate) unsafe fn get(
 /// nothing.
 ///
 /// *Ownership:* ends the handle and what it owns. *Errors:* `HURRAY_ERR_INVALID_HANDLE` (borrowed: the pointer stays as
-/// it was). *Threads:* any. *Since:* 1.
+/// it was). *Threads:* any. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_buffer_list_destroy(list: *mut *mut HurrayBufferList) -> HurrayStatus {
     // SAFETY: the caller's by contract.

@@ -15,7 +15,7 @@ const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_V
 
 /// The C ABI version of the library that is loaded.
 ///
-/// *Ownership:* none. *Errors:* none; cannot fail. *Threads:* any. *Since:* 1; the signature is frozen.
+/// *Ownership:* none. *Errors:* none; cannot fail. *Threads:* any. *Since:* 10; the signature is frozen.
 #[unsafe(no_mangle)]
 pub extern "C" fn hurray_c_abi_version() -> u32 {
     HURRAY_C_ABI_VERSION

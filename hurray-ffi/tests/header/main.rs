@@ -121,6 +121,11 @@ fn every_function_is_documented() {
         for part in ["*Ownership:*", "*Errors:*", "*Threads:*", "*Since:*"] {
             assert!(item.contains(part), "no {part} in\n{item}");
         }
+        let (_, since) = item.split_once("*Since:*").expect("found above");
+        let digits: String = since.trim_start().chars().take_while(char::is_ascii_digit).collect();
+        // What this library never had, it did not have since then.
+        let versions = 10..=hurray::abi::HURRAY_C_ABI_VERSION;
+        assert!(digits.parse().is_ok_and(|version| versions.contains(&version)), "since {digits} in\n{item}");
     }
     assert!(functions > 80, "{functions} functions");
 }
