@@ -68,3 +68,24 @@ def test_book_lists_every_page() -> None:
     index = (ROOT / "docs" / "README.md").read_text()
     pages = [page for page in PAGES if ROOT / "docs" in page.parents and page.name != "README.md"]
     assert [page for page in pages if f"({page.relative_to(ROOT / 'docs')})" not in index] == []
+
+
+def test_each_noun_is_in_the_file_that_the_table_names() -> None:
+    """The table of nouns in `bindings/README.md`: every file is in a folder of its column."""
+    page = (ROOT / "bindings" / "README.md").read_text()
+    _, table = page.split("## Nouns and their files")
+    rows = [
+        [re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[2:-1]]
+        for line in table.splitlines()
+        if line.startswith("| ")
+    ]
+    folders = [[ROOT / name if "/src/" in name else ROOT / "bindings" / name for name in cell] for cell in rows[1]]
+    absent = [
+        name
+        for row in rows[2:]
+        for cell, places in zip(row, folders, strict=True)
+        for name in cell
+        if not any((place / name).exists() for place in places)
+    ]
+    assert len(rows) > 15
+    assert absent == []
