@@ -9,21 +9,46 @@ import hashlib
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import conversions, describe, descriptors, dlpack, fields, files, invalid, schema, streams, tensors
+from . import (
+    contents,
+    conversions,
+    describe,
+    descriptors,
+    dlpack,
+    fields,
+    files,
+    invalid,
+    quantize,
+    schema,
+    slices,
+    sparse,
+    streams,
+    tensors,
+    whole,
+)
 
-KINDS: dict[str, Any] = {
-    "descriptors": descriptors,
-    "invalid-descriptors": invalid,
-    "fields": fields,
-    "tensors": tensors,
-    "files": files,
-    "streams": streams,
-    "conversions": conversions,
-    "dlpack": dlpack,
-    "describe": describe,
+KINDS: dict[str, Callable[[], dict[str, Any]]] = {
+    "descriptors": descriptors.cases,
+    "invalid-descriptors": invalid.cases,
+    "fields": fields.cases,
+    "tensors": tensors.cases,
+    "files": files.cases,
+    "streams": streams.cases,
+    "conversions": conversions.cases,
+    "sparse": sparse.cases,
+    "quantize": quantize.cases,
+    "slices": lambda: {"boxes": slices.slices()},
+    "offsets": lambda: {"elements": slices.offsets()},
+    "statistics": lambda: {"sections": slices.statistics()},
+    "contents": contents.cases,
+    "pages": lambda: {"tokens": whole.pages()},
+    "composites": lambda: {"assembled": whole.composites()},
+    "dlpack": dlpack.cases,
+    "describe": describe.cases,
 }
 MOST_BYTES = 8 << 20
 
@@ -46,8 +71,8 @@ def main() -> None:
     written: dict[str, bytes] = {}
     seen: set[str] = set()
     count = 0
-    for kind, module in KINDS.items():
-        for name, cases in module.cases().items():
+    for kind, make in KINDS.items():
+        for name, cases in make().items():
             for case in cases:
                 if case["id"] in seen:
                     sys.exit(f"two cases are named {case['id']}")

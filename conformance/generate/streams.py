@@ -285,6 +285,8 @@ def framed_rules() -> list[D]:
 
     event = wire.encode(descriptor("float32", [2], place={"device": "cuda", "sync_mode": "event"}))
     ping = message(10, 1, b"")
+    error = message(9, 1, struct.pack("<II", 6, 2) + b"no")
+    by = (("", 0), ("-by-1", 1), ("-by-7", 7), ("-by-50", 50))
     cases = [bad("S-101", f"cut-{n}", "TRUNCATED", (ping + ping)[: 12 + n]) for n in (1, 4, 11)]
     cases += [
         bad("S-102", f"type-{n:x}", "CORRUPT", message(n, 1, b""))
@@ -316,11 +318,9 @@ def framed_rules() -> list[D]:
         bad("S-115", "data-of-none", "CORRUPT", opening(wire.encode(descriptor("int8", [0])), 0) + at(0, b"\0")),
         bad("S-116", "end", "CORRUPT", start + body + message(6, 1, b"\0")),
         bad("S-117", "early", "CORRUPT", start + at(0, data[:23]) + end),
-        # The peer's error is what a reader tells, whatever comes behind it.
-        bad("S-118", "after-error", "UNSUPPORTED", message(9, 1, struct.pack("<II", 6, 2) + b"no") + start, chunk=1),
-        read(
-            "framed-peer-error", ok + message(9, 1, struct.pack("<II", 6, 2) + b"no"), [y], 1, status="ERR_UNSUPPORTED"
-        ),
+        # The peer's error is what a reader tells, however much of what comes behind it was read with it.
+        *(bad("S-118", f"after-error{name}", "UNSUPPORTED", error + start, chunk=n) for name, n in by),
+        read("framed-peer-error", ok + error, [y], 1, status="ERR_UNSUPPORTED"),
         bad("S-119", "length", "CORRUPT", message(9, 1, struct.pack("<II", 6, 3) + b"no")),
         bad("S-119", "text", "CORRUPT", message(9, 1, struct.pack("<II", 6, 2) + b"\xff\xfe")),
         bad("S-120", "cut", "TRUNCATED", start),

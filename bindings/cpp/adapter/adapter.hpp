@@ -39,6 +39,7 @@ Json show_item(hurray::ItemRef item);
 hurray::Descriptor make_descriptor(const Json& fields, const std::vector<std::uint64_t>& sizes);
 /// With the buffers that its layout needs.
 hurray::Descriptor make_target(const Json& fields);
+hurray::Buffer make_buffer(const Json& digits);
 hurray::Tensor make_tensor(const Json& item);
 hurray::Item make_item(const Json& item);
 
@@ -51,6 +52,7 @@ Json write_stream(const Json& request);
 void visit(const std::string& what, hurray::span<const std::uint8_t> bytes, const hurray::Options& options,
            bool permissive);
 
+Json convert(const Json& request);
 Json use_array(const Json& request);
 Json export_struct(const Json& request);
 Json import_struct(const Json& request);

@@ -43,22 +43,6 @@ Json describe(const Json& request) {
   return Json{{"text", Json(out.str())}};
 }
 
-Json convert(const Json& request) {
-  const Tensor tensor = make_tensor(request["item"]);
-  const std::string& how = request["how"].text();
-  const auto type = [&] { return tag_of<ElementType>(request["dtype"]); };
-  const auto shown = [](const Converted& made) { return Json{{"item", show_tensor(made.tensor)}}; };
-  if (how == "row_major") return shown(contiguous(tensor));
-  if (how == "layout") {
-    const Descriptor target = make_target(request["target"]);
-    return shown(to_layout(tensor, target));
-  }
-  if (how == "dequantize") return shown(dequantize(tensor, type()));
-  if (how == "unpack") return shown(unpack(tensor));
-  if (how == "pack") return shown(pack(tensor, type()));
-  throw Fault("no conversion is named " + how);
-}
-
 Json batch(const Json& request) {
   const Json& fields = request["options"];
   const Options options = make_options(fields);

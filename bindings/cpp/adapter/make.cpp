@@ -122,11 +122,11 @@ DescriptorBuilder begin(const Json& fields) {
   const Shape shape(fields["shape"].numbers<std::uint64_t>());
   auto builder = DescriptorBuilder::make(tag_of<ElementType>(fields["dtype"]), shape, make_layout(fields["layout"]));
   if (const auto offset = fields["byte_offset"].number<std::uint64_t>(); offset != 0) builder.byte_offset(offset);
+  if (const Json& q = fields["quantization"]; !q.is_null()) builder.quantization(make_quantization(q));
   return builder;
 }
 
 Descriptor finish(const Json& fields, DescriptorBuilder builder) {
-  if (const Json& q = fields["quantization"]; !q.is_null()) builder.quantization(make_quantization(q));
   if (const Json& s = fields["shard"]; !s.is_null()) {
     builder.shard(Shard{Shape(s["parent_shape"].numbers<std::uint64_t>()), s["offset"].numbers<std::uint64_t>()});
   }
@@ -154,14 +154,19 @@ Descriptor make_target(const Json& fields) {
   return finish(fields, std::move(builder));
 }
 
+Buffer make_buffer(const Json& digits) {
+  const auto bytes = digits.bytes();
+  Buffer buffer = allocate(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(buffer.mutable_bytes().data()));
+  return buffer;
+}
+
 Tensor make_tensor(const Json& item) {
   std::vector<std::uint64_t> sizes;
   auto buffers = BufferList::make(item["data"].list().size());
   for (const Json& one : item["data"].list()) {
-    const auto bytes = one.bytes();
-    sizes.push_back(bytes.size());
-    Buffer buffer = allocate(bytes.size());
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(buffer.mutable_bytes().data()));
+    Buffer buffer = make_buffer(one);
+    sizes.push_back(buffer.byte_size());
     buffers.push(std::move(buffer));
   }
   const Descriptor descriptor = make_descriptor(item["tensor"], sizes);

@@ -40,6 +40,13 @@ type request struct {
 	Flips          []int
 	How            string
 	Target         *descriptorIn
+	Parameters     []digits
+	Starts         []signed
+	Stops          []signed
+	Steps          []signed
+	Index          []wide
+	SeqLengths     []wide `json:"seq_lengths"`
+	Paged          *itemIn
 	Library        string
 	Version        uint32
 }

@@ -12,6 +12,7 @@ end
 if refused === nothing
     include("forms.jl")
     include("requests.jl")
+    include("convert.jl")
     include("structs.jl")
 else
     answer(_) = Dict{String,Any}("status" => refused.status, "message" => refused.message)

@@ -115,22 +115,17 @@ function perform(::Val{:read_stream}, request)
     io = Pieces(IOBuffer(unhex(request["bytes"])), chunk == 0 ? typemax(Int) : chunk)
     reader = StreamReader(io; reading_settings(options_of(request), (:cross_machine, :permissive))...)
     items = Any[]
-    # After a peer's ERROR a reader still takes bytes: what comes last is the answer.
-    last = ok()
-    while true
-        try
-            for item in reader
-                push!(items, Dict{String,Any}("stream_id" => Hurray.stream_id(reader), "item" => item_out(item)))
-            end
-            break
-        catch failure
-            failure isa HurrayError || rethrow()
-            failure.status == last["status"] && break
-            last = Dict{String,Any}("status" => failure.status, "message" => failure.message)
+    answer = try
+        for item in reader
+            push!(items, Dict{String,Any}("stream_id" => Hurray.stream_id(reader), "item" => item_out(item)))
         end
+        ok()
+    catch failure
+        failure isa HurrayError || rethrow()
+        Dict{String,Any}("status" => failure.status, "message" => failure.message)
     end
-    last["items"] = items
-    return last
+    answer["items"] = items
+    return answer
 end
 
 function perform(::Val{:write_stream}, request)
@@ -186,29 +181,6 @@ function perform(::Val{:batch}, request)
 end
 
 # ---- the rest
-
-function perform(::Val{:convert}, request)
-    how = request["how"]
-    haskey(request, "seq_lengths") && (how = "gather")
-    result(tensor) = ok("item" => item_out(tensor))
-    how == "row_major" && return result(Hurray.to_layout(item_in(request["item"]), RowMajorLayout()))
-    how == "unpack" && return result(Hurray.unpack(item_in(request["item"])))
-    how == "pack" && return result(Hurray.pack(item_in(request["item"]), element(request["dtype"])))
-    how == "dequantize" && return result(Hurray.dequantize(item_in(request["item"]), element(request["dtype"])))
-    if how == "layout"
-        target = request["target"]
-        offset = integer(get(target, "byte_offset", "0"))
-        return result(Hurray.to_layout(item_in(request["item"]), layout_in(target["layout"]); byte_offset = offset))
-    end
-    if how == "slice"
-        steps = haskey(request, "steps") ? integers(request["steps"]) : map(_ -> 1, request["starts"])
-        box = map(request["starts"], request["stops"], steps) do start, stop, step
-            (integer(start) + 1):step:(integer(stop) + (step > 0 ? 0 : 2))
-        end
-        return result(Hurray.slice(item_in(request["item"]), box...))
-    end
-    return Dict{String,Any}("fault" => "this package does not have $how")
-end
 
 function perform(::Val{:foreign}, request)
     library = Libdl.dlopen(request["library"])

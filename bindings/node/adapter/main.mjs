@@ -9,16 +9,16 @@ const require = createRequire(import.meta.url);
 async function load() {
   try {
     const hurray = await import('../dist/index.js');
-    const [files, make, show, structs] = await Promise.all(
-      ['files', 'make', 'show', 'structs'].map((name) => import(`./${name}.mjs`)),
+    const [convert, files, make, show, structs] = await Promise.all(
+      ['convert', 'files', 'make', 'show', 'structs'].map((name) => import(`./${name}.mjs`)),
     );
-    return { hurray, files, make, show, structs };
+    return { hurray, convert, files, make, show, structs };
   } catch (refused) {
     return { refused };
   }
 }
 
-const { hurray, files, make, show, structs, refused } = await load();
+const { hurray, convert, files, make, show, structs, refused } = await load();
 
 function* inputs({ inputs: listed, base, cuts, flips }) {
   if (listed) return void (yield* listed.map(bytesOf));
@@ -100,7 +100,7 @@ const OPS = {
     return { ...answer, live: (await settled()) - before };
   },
   dlpack_import: (request) => structs.importStruct(request),
-  convert: (request) => structs.convert(request),
+  convert: (request) => convert.convert(request),
   describe: ({ item }) => ({ text: String(make.item(item)) }),
   batch(request) {
     const statuses = Array.from(inputs(request), (bytes) => {

@@ -72,7 +72,7 @@ function quantization(found) {
 
 const maybe = (value) => (value === undefined ? undefined : real(value));
 
-function statistics(found) {
+export function statistics(found) {
   return {
     nnz: found.nnz === undefined ? undefined : String(found.nnz),
     sparsity_ratio: maybe(found.sparsityRatio),

@@ -1,8 +1,8 @@
-// DLPack's structs, and conversions.
+// DLPack's structs.
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Tensor } from '../dist/index.js';
-import { bytesOf, fromTag, hexOf, wides } from './form.mjs';
+import { bytesOf, hexOf, wides } from './form.mjs';
 import * as make from './make.mjs';
 import * as show from './show.mjs';
 
@@ -58,22 +58,3 @@ export async function importStruct({ struct, data, versioned }) {
     throw error;
   }
 }
-
-function converted(tensor, request) {
-  switch (request.how) {
-    case 'row_major':
-      return tensor.toLayoutSync();
-    case 'layout':
-      return tensor.toLayoutSync(make.descriptor(request.target));
-    case 'dequantize':
-      return tensor.dequantizeSync(fromTag(request.dtype));
-    case 'pack':
-      return tensor.packSync(fromTag(request.dtype));
-    case 'unpack':
-      return tensor.unpackSync();
-    default:
-      throw new TypeError(`no conversion is named ${request.how}`);
-  }
-}
-
-export const convert = (request) => ({ item: show.item(converted(make.item(request.item), request)) });

@@ -18,6 +18,7 @@ except ImportError as refused:  # how the package refuses a library of another v
         print(json.dumps({"status": -2, "message": str(refused)}), flush=True)
     sys.exit(0)
 
+import convert
 import files
 import make
 import numpy as np
@@ -62,26 +63,6 @@ def array(request: dict[str, Any]) -> dict[str, Any]:
 def describe(request: dict[str, Any]) -> dict[str, Any]:
     """The request `describe`."""
     return {"text": repr(make.item(request["item"]))}
-
-
-def convert(request: dict[str, Any]) -> dict[str, Any]:
-    """The request `convert`."""
-    tensor = make.item(request["item"])
-    assert isinstance(tensor, hurray.Tensor)
-    match request["how"]:
-        case "row_major":
-            made = tensor.contiguous()
-        case "layout":
-            made = tensor.to_layout(make.layout(request["target"]["layout"]))
-        case "dequantize":
-            made = tensor.dequantize(request["dtype"])
-        case "unpack":
-            made = tensor.unpack()
-        case "pack":
-            made = tensor.pack(request["dtype"])
-        case other:
-            raise Fault(f"no conversion is named {other}")
-    return {"item": show.item(made)}
 
 
 def inputs(request: dict[str, Any]) -> Any:
@@ -153,7 +134,7 @@ OPS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "dlpack_export": structs.export,
     "dlpack_import": structs.import_struct,
     "describe": describe,
-    "convert": convert,
+    "convert": convert.convert,
     "batch": batch,
     "foreign": foreign,
     "live_handles": live_handles,

@@ -24,6 +24,7 @@ void put_descriptor(const HurrayDescriptor *descriptor);
 void put_tensor(const HurrayTensor *tensor);
 void put_item(const HurrayItem *item);
 void put_tag(uint32_t space, uint64_t tag);
+void put_statistics(const HurrayDescriptor *descriptor);
 
 /* make.c */
 uint8_t tag_of(uint32_t space, const Json *value);
@@ -43,7 +44,7 @@ void read_stream(const Json *request);
 void write_stream(const Json *request);
 void visit_stream(const uint8_t *bytes, size_t size, const HurrayOptions *options);
 
-/* arrays.c, structs.c */
+/* arrays.c, convert.c, structs.c */
 void use_array(const Json *request);
 void convert(const Json *request);
 void export_struct(const Json *request);

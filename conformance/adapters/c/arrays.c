@@ -1,4 +1,4 @@
-/* C's own arrays as tensors, and tensors as arrays; conversions. */
+/* C's own arrays as tensors, and tensors as arrays. */
 
 #include "adapter.h"
 
@@ -32,21 +32,4 @@ void use_array(const Json *request) {
     put_hex(view, size);
     put_key("shared");
     put_truth(size == 0 || view == (void *)array);
-}
-
-void convert(const Json *request) {
-    const Json *how = json_need(request, "how"), *dtype = json_get(request, "dtype");
-    HurrayTensor *tensor = make_tensor(json_need(request, "item")), *made;
-    uint8_t type = dtype == NULL ? 0 : tag_of(HURRAY_SPACE_ELEMENT_TYPE, dtype);
-
-    if (json_is(how, "row_major")) check(hurray_tensor_to_layout(tensor, NULL, NULL, NULL, NULL, &made));
-    else if (json_is(how, "layout"))
-        check(hurray_tensor_to_layout(tensor, make_target(json_need(request, "target")), NULL, NULL, NULL, &made));
-    else if (json_is(how, "dequantize")) check(hurray_tensor_dequantize(tensor, type, NULL, NULL, NULL, &made));
-    else if (json_is(how, "unpack")) check(hurray_tensor_unpack(tensor, NULL, NULL, NULL, &made));
-    else if (json_is(how, "pack")) check(hurray_tensor_pack(tensor, type, NULL, NULL, NULL, &made));
-    else fault("no such conversion");
-    KEEP(made, tensor);
-    put_key("item");
-    put_tensor(made);
 }

@@ -206,12 +206,12 @@ static void begin(const Json *fields) {
     KEEP(made, descriptor_builder);
     if (json_u64(offset) != 0) set_u64(fields, "byte_offset", HURRAY_HEADER_FIELD_BYTE_OFFSET, 0);
     set_layout(layout);
+    if (json_get(fields, "quantization") != NULL) set_quantization(json_get(fields, "quantization"));
 }
 
 static HurrayDescriptor *finish(const Json *fields) {
     HurrayDescriptor *descriptor;
 
-    if (json_get(fields, "quantization") != NULL) set_quantization(json_get(fields, "quantization"));
     set_sections(fields);
     check(hurray_descriptor_builder_finish(made, &descriptor));
     KEEP(descriptor, descriptor);

@@ -241,6 +241,24 @@ static void put_quantization(void) {
     put_text("}");
 }
 
+void put_statistics(const HurrayDescriptor *descriptor) {
+    shown = descriptor;
+    put_key("statistics");
+    put_text("{");
+    put_u64("nnz", HURRAY_STATS_FIELD_NNZ, 0);
+    put_f64("sparsity_ratio", HURRAY_STATS_FIELD_SPARSITY_RATIO);
+    put_f64("min", HURRAY_STATS_FIELD_MIN);
+    put_f64("max", HURRAY_STATS_FIELD_MAX);
+    put_f64("abs_max", HURRAY_STATS_FIELD_ABS_MAX);
+    put_f64("mean", HURRAY_STATS_FIELD_MEAN);
+    put_f64("stddev", HURRAY_STATS_FIELD_STDDEV);
+    put_u32("nm_n", HURRAY_STATS_FIELD_NM_N, 0);
+    put_u32("nm_m", HURRAY_STATS_FIELD_NM_M, 0);
+    put_bool("has_nan", HURRAY_STATS_FIELD_HAS_NAN);
+    put_bool("has_inf", HURRAY_STATS_FIELD_HAS_INF);
+    put_text("}");
+}
+
 static void put_sections(void) {
     uint64_t value;
     size_t count = 0;
@@ -253,22 +271,7 @@ static void put_sections(void) {
         put_array("offset", HURRAY_SHARD_FIELD_OFFSET, 0, true);
         put_text("}");
     }
-    if (has(HURRAY_STATS_FIELD_COMPUTED_MASK, 0, &value)) {
-        put_key("statistics");
-        put_text("{");
-        put_u64("nnz", HURRAY_STATS_FIELD_NNZ, 0);
-        put_f64("sparsity_ratio", HURRAY_STATS_FIELD_SPARSITY_RATIO);
-        put_f64("min", HURRAY_STATS_FIELD_MIN);
-        put_f64("max", HURRAY_STATS_FIELD_MAX);
-        put_f64("abs_max", HURRAY_STATS_FIELD_ABS_MAX);
-        put_f64("mean", HURRAY_STATS_FIELD_MEAN);
-        put_f64("stddev", HURRAY_STATS_FIELD_STDDEV);
-        put_u32("nm_n", HURRAY_STATS_FIELD_NM_N, 0);
-        put_u32("nm_m", HURRAY_STATS_FIELD_NM_M, 0);
-        put_bool("has_nan", HURRAY_STATS_FIELD_HAS_NAN);
-        put_bool("has_inf", HURRAY_STATS_FIELD_HAS_INF);
-        put_text("}");
-    }
+    if (has(HURRAY_STATS_FIELD_COMPUTED_MASK, 0, &value)) put_statistics(shown);
     if (has(HURRAY_EXT_TYPE_FIELD_BIT_WIDTH, 0, &value)) {
         put_key("extension_type");
         put_text("{");

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::Check;
 use crate::cases::Case;
-use crate::compare::{differences, missing};
+use crate::compare::{differences, far, missing};
 use crate::languages::Language;
 use crate::statuses;
 use crate::tree::Tree;
@@ -45,10 +45,11 @@ fn run(case: &Case, language: &Language, tree: &Tree) -> Result<(), String> {
                 continue;
             }
             "has" => missing(value, &answer),
+            "about" => far(value, &answer),
             "statuses" => differences(&numbers(value), &answer["statuses"]),
             _ => differences(value, &answer[key]),
         };
-        let place = if key == "has" { "" } else { key };
+        let place = if ["has", "about"].contains(&key.as_str()) { "" } else { key };
         wrong.extend(found.into_iter().map(|difference| format!("{place}{difference}")));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }

@@ -1,4 +1,4 @@
-//! Adapters of one language, kept alive between cases.
+//! The adapter of a language, kept alive between cases.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -7,37 +7,37 @@ use serde_json::Value;
 
 use crate::adapter::Adapter;
 
-/// As many adapters as were needed at once.
+/// One adapter at most: some languages take longer to start, and to compile what they run, than for all cases.
 pub(crate) struct Pool {
     name: String,
     run: PathBuf,
     root: PathBuf,
-    idle: Mutex<Vec<Adapter>>,
+    adapter: Mutex<Option<Adapter>>,
 }
 
 impl Pool {
     pub fn new(name: &str, run: PathBuf, root: PathBuf) -> Self {
-        Self { name: name.to_owned(), run, root, idle: Mutex::new(Vec::new()) }
+        Self { name: name.to_owned(), run, root, adapter: Mutex::new(None) }
     }
 
-    /// One request to an adapter that is free, or to a new one. An adapter that dies fails this request alone.
+    /// One request, when the adapter is free. An adapter that dies fails this request alone; the next starts another.
     pub fn ask(&self, request: &Value) -> Result<Value, String> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut adapter = match idle {
+        let mut place = self.adapter.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut adapter = match place.take() {
             Some(adapter) => adapter,
             None => Adapter::greeted(&self.name, &self.run, &self.root)?,
         };
         let answer = adapter.ask(request)?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(adapter);
+        *place = Some(adapter);
         if let Some(text) = answer["fault"].as_str() {
             return Err(format!("the adapter cannot: {text}"));
         }
         Ok(answer)
     }
 
-    /// Ends all, none of which may hold a handle.
+    /// Ends the adapter, which may hold no handle.
     pub fn close(&self) -> Result<(), String> {
-        let adapters = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
-        adapters.into_iter().try_for_each(Adapter::finish)
+        let adapter = self.adapter.lock().unwrap_or_else(PoisonError::into_inner).take();
+        adapter.map_or(Ok(()), Adapter::finish)
     }
 }

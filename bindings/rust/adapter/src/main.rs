@@ -3,6 +3,7 @@
 #![allow(clippy::indexing_slicing)] // a JSON key that is missing reads as null
 
 mod array;
+mod convert;
 mod dlpack;
 mod files;
 mod foreign;
@@ -59,7 +60,7 @@ fn run(op: &str, request: &Value) -> Answer {
         "write_file" => files::write_file(request),
         "read_stream" => files::read_stream(request),
         "write_stream" => files::write_stream(request),
-        "convert" => convert(request),
+        "convert" => convert::convert(request),
         "dlpack_export" => dlpack::export(request),
         "dlpack_import" => dlpack::import(request),
         "foreign" => foreign::foreign(request),
@@ -93,20 +94,6 @@ fn build(request: &Value) -> Answer {
         hurray_client::Content::Composite(head) => head.encode()?,
     };
     Ok(json!({"item": show::item(&item)?, "bytes": hex(&encoded)}))
-}
-
-fn convert(request: &Value) -> Answer {
-    let tensor = make::tensor(&request["item"])?;
-    let element_type = || make::element_type(&request["dtype"]);
-    let (made, _) = match text(&request["how"])? {
-        "row_major" => tensor.to_layout(None, None, None)?,
-        "layout" => tensor.to_layout(Some(&*make::target(&request["target"])?), None, None)?,
-        "dequantize" => tensor.dequantize(element_type()?, None, None)?,
-        "unpack" => tensor.unpack(None, None)?,
-        "pack" => tensor.pack(element_type()?, None, None)?,
-        other => return Err(format!("no conversion is named {other}").into()),
-    };
-    Ok(json!({"item": show::tensor(&made)?}))
 }
 
 /// The inputs of a batch, one after the other.

@@ -166,13 +166,13 @@ fn begin(value: &Value) -> Read<DescriptorBuilder> {
     if offset != 0 {
         builder.byte_offset(offset)?;
     }
+    if let Some(found) = given(&value["quantization"]) {
+        builder.quantization(&quantization(found)?)?;
+    }
     Ok(builder)
 }
 
 fn finish(value: &Value, mut builder: DescriptorBuilder) -> Read<Descriptor> {
-    if let Some(found) = given(&value["quantization"]) {
-        builder.quantization(&quantization(found)?)?;
-    }
     if let Some(found) = given(&value["shard"]) {
         let (parent_shape, offset) = (numbers(&found["parent_shape"])?, numbers(&found["offset"])?);
         builder.shard(&Shard { parent_shape, offset })?;
