@@ -4,6 +4,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
+record=build/tests/install.txt
+mkdir -p "${record%/*}"
+: >"$record"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
@@ -14,9 +17,11 @@ it() {
     if "$@" >"$work/log" 2>&1; then
         passed=$((passed + 1))
         printf 'ok    %s\n' "$name"
+        printf 'ok %s\n' "$name" >>"$record"
     else
         failed=$((failed + 1))
         printf 'FAIL  %s\n' "$name"
+        printf 'FAILED %s\n' "$name" >>"$record"
         sed 's/^/      /' "$work/log"
     fi
 }

@@ -34,7 +34,15 @@ run() {
     shift
     if ! "$@"; then status=1; fi
 }
-run 'plain' go test -count=1 ./...
+# The names of the tests that pass are kept; what they and the packages say is shown.
+record=$root/build/tests/go.txt
+mkdir -p "${record%/*}"
+plain() {
+    go test -count=1 -v ./... | tee "$record.log" | grep -vE '^( *--- PASS|=== |PASS$)'
+    sed -nE 's/^ *--- (PASS|FAIL): ([^ ]*).*/\1 \2/p' "$record.log" | sed 's/^PASS/ok/; s/^FAIL/FAILED/' >"$record"
+    rm "$record.log"
+}
+run 'plain' plain
 run 'the tour' go test -C ../../demo/go -count=1 .
 run 'race detector' go test -count=1 -race .
 run 'cgocheck2' env GOEXPERIMENT=cgocheck2 go test -count=1 .

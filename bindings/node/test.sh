@@ -29,4 +29,6 @@ if [ "$part" != build-node ] || [ ! -e dist/index.js ] || [ -n "$(find "${inputs
 fi
 if [ "$part" = build-node ]; then exit; fi
 node_modules/.bin/tsc -p test
-node --test --expose-gc test/
+mkdir -p "$root/build/tests"
+node --test --expose-gc --test-reporter=spec --test-reporter-destination=stdout \
+    --test-reporter=junit --test-reporter-destination="$root/build/tests/node.xml" test/

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The tests of the C++ header; `make -C bindings/cpp test` builds first. Every part prints `N passed, N failed`.
+# The tests of the C++ header; `make -C bindings/cpp test` builds first. Every part prints `N passed, N failed`, and all
+# leave their names in build/tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,8 +10,13 @@ cxx=${CXX:-g++}
 strict=(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
 includes=(-Iinclude -I"$root/build/include")
 status=0
+export HURRAY_TESTS_RECORD=$root/build/tests/cpp.txt
+mkdir -p "${HURRAY_TESTS_RECORD%/*}"
+rm -f "$HURRAY_TESTS_RECORD"
 part() {
-    if ! "$@"; then status=1; fi
+    local verdict=ok
+    if ! "$@"; then verdict=FAILED status=1; fi
+    printf '%s %s\n' $verdict "${1##*/}" >>"$HURRAY_TESTS_RECORD"
 }
 
 # The cases, built in each way.
