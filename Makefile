@@ -14,14 +14,16 @@ export PYTHON ?= python3
 
 VENV := .venv/ready
 PARTS := tools/run_parts.sh
+# What cargo builds in target/: the same choice everywhere, or features differ and dependencies are built anew.
+WITHOUT_ADAPTER := --workspace --exclude hurray-conformance --exclude hurray-adapter
 C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'bindings/go/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
 TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-conformance test-docs \
 	test-install
 
-.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-docs check format header snapshot bench \
-	sanitize fuzz install test-install clean
+.PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-docs \
+	check format header snapshot bench sanitize fuzz install test-install test-parity clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -49,10 +51,11 @@ demo-stream: setup wheel ## real weights from process to process over a Unix soc
 	python demo/stream.py
 
 test: setup ## every test
+	@rm -rf build/tests
 	@$(PARTS) $(TEST_PARTS)
 
 test-rust: $(VENV) ## the library and the Rust client
-	cargo test --workspace --exclude hurray-conformance --exclude hurray-adapter --locked
+	cargo test $(WITHOUT_ADAPTER) --locked
 
 test-fuzz: ## each fuzz target for 20 seconds
 	@tools/fuzz.sh 20
@@ -64,7 +67,7 @@ test-cpp: lib ## the C++ header
 	@$(MAKE) --no-print-directory -C bindings/cpp -j2 test
 
 test-python: wheel ## the Python package
-	python -m pytest -q bindings/python/tests
+	python -m pytest -q --junitxml=build/tests/python.xml bindings/python/tests
 
 test-go: lib ## the Go package
 	@bindings/go/test.sh
@@ -83,6 +86,9 @@ test-docs: wheel ## the examples of README and docs, compiled and run
 
 test-install: lib $(VENV) ## programs outside this tree, against an installed library
 	tools/test_install.sh
+
+test-parity: $(VENV) ## each entry of the parity table rests on what the parts before have run
+	python conformance/parity.py --ran
 
 # ---------------------------------------------------------------- gates
 
@@ -145,13 +151,14 @@ install: lib ## header, libraries, pkg-config and CMake packages, in PREFIX (def
 # LANG is also the locale of the shell; only the one of the command line is meant.
 conformance: wheel conformance-fixtures ## one set of cases through every language; LANG=cpp,go and CASE=files/ choose
 	cargo build --quiet --locked -p hurray-conformance --profile conformance --target-dir target/adapter
+	cargo build --quiet --locked $(WITHOUT_ADAPTER) --example published
 	CONFORMANCE_LANG='$(if $(filter command,$(firstword $(origin LANG))),$(LANG))' \
 		target/adapter/conformance/conformance --format=terse $(CASE)
 	python -m pytest -q conformance/tests
 	$(if $(CASE),,python conformance/parity.py)
 
 test-conformance: ## the conformance suite, in every language that has all of it
-	@$(MAKE) --no-print-directory conformance LANG=c,cpp,go,python,rust
+	@$(MAKE) --no-print-directory conformance LANG=c,cpp,go,node,python,rust
 
 conformance-fixtures: $(VENV)
 	cd conformance && python -m generate ../build/conformance/fixtures

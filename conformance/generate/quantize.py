@@ -29,7 +29,7 @@ def limits(dtype: str) -> tuple[int, int]:
     return (0, (1 << width) - 1) if dtype.startswith("u") else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
 
 
-def affine(x: Array, scale: Array, points: Any, dtype: str) -> list[int]:
+def affine(x: Array, scale: Any, points: Any, dtype: str) -> list[int]:
     """Nearest codes, ties to even, that stop at the ends of the range."""
     low, high = limits(dtype)
     codes = np.clip(np.rint(x.astype(np.float64) / scale.astype(np.float64)) + points, low, high)
@@ -62,8 +62,8 @@ def given() -> list[D]:
         narrow = x.astype(FLOATS[source]).astype(np.float64)
         found = numbers(source, [2, 12], x)
         for dtype, zero in (("int8", -3), ("uint8", 128), ("int4", 1), ("uint2", 0), ("int16", 0), ("int32", 5)):
-            scheme, scale = per_tensor(0.3, zero), np.float32(0.3)
-            codes = affine(narrow, scale, zero, dtype)
+            scheme = per_tensor(0.3, zero)
+            codes = affine(narrow, np.float32(0.3), zero, dtype)
             cases.append(
                 to(f"per-tensor-{dtype}-{source}", found, dtype, scheme, quantized(dtype, [2, 12], scheme, codes), [])
             )

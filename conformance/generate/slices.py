@@ -140,8 +140,9 @@ def statistics() -> list[D]:
     def add(name: str, found: D, numbers: np.ndarray[Any, Any]) -> None:
         cases.append(pass_over(name, found, **summary(numbers, logical(found))))
 
-    for dtype, kind in (("int8", np.int8), ("uint16", np.uint16), ("int32", np.int32), ("int64", np.int64)):
-        numbers = np.array([[0, 3, 0, 5], [7, 0, 100, 2]], kind) - kind(1 if dtype.startswith("i") else 0)
+    for dtype in ("int8", "uint16", "int32", "int64"):
+        below = 1 if dtype.startswith("i") else 0
+        numbers = (np.array([[0, 3, 0, 5], [7, 0, 100, 2]]) - below).astype(dtype)
         add(dtype, item(descriptor(dtype, [2, 4]), [numbers.tobytes()]), numbers)
     plain = np.array([0.0, -1.5, 2.25, 1e10, -3.0, 0.5, 0.0, 8.0])
     for dtype, kind in FLOATS.items():

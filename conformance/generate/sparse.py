@@ -33,10 +33,10 @@ def _coordinates(found: D) -> list[Index]:
         return [tuple(parts[0][k * rank : (k + 1) * rank]) for k in range(layout["nnz"])]
     if layout["tag"] in ("csr", "csc"):
         minor, pointers = parts[:2]
-        pairs = [
+        pairs: list[Index] = [
             (major, minor[k]) for major in range(len(pointers) - 1) for k in range(pointers[major], pointers[major + 1])
         ]
-        return pairs if layout["tag"] == "csr" else [(row, column) for column, row in pairs]
+        return pairs if layout["tag"] == "csr" else [pair[::-1] for pair in pairs]
     paths: list[Index] = [()]
     for level in range(rank):
         pos, crd = parts[2 * level], parts[2 * level + 1]

@@ -11,7 +11,7 @@ from . import form, wire
 from .conversions import code_at, logical, pack, row_major
 from .items import composite, dense, group, item, nested, part, partition, tensor
 from .samples import D, descriptor, per_tensor
-from .sparse import entries, made
+from .sparse import Entries, entries, made
 
 
 def slots(paged: D, lengths: list[int]) -> list[int]:
@@ -93,14 +93,15 @@ def pages() -> list[D]:
     cases.append(of_pages("one-sequence", single, None, gathered(single, [11])))
     full = item(descriptor("float32", [15, 2, 3], paged["tensor"]["layout"], buffers=[]), paged["data"])
     cases.append(of_pages("full-pages", full, None, gathered(full, [9, 6])))
-    for name, lengths, status, rules in (
+    wrong: list[tuple[str, list[int] | None, str, str]] = [
         ("unknown-lengths", None, "INVALID_ARGUMENT", ""),
         ("few-tokens", [5, 5], "INVALID_ARGUMENT", ""),
         ("few-lengths", [11], "INVALID_ARGUMENT", ""),
         ("beyond-pages", [4, 7], "INDEX_OUT_OF_BOUNDS", "L-041"),
-    ):
-        cases.append(of_pages(name, paged, lengths, f"ERR_{status}", rules))
-        cases.append(to_pages(name, flat, paged, lengths, f"ERR_{status}", rules))
+    ]
+    for name, counts, status, rules in wrong:
+        cases.append(of_pages(name, paged, counts, f"ERR_{status}", rules))
+        cases.append(to_pages(name, flat, paged, counts, f"ERR_{status}", rules))
     cases.append(of_pages("dense", flat, [11], "ERR_INVALID_ARGUMENT"))
     other = dense("int32", [11, 2, 3])
     cases.append(to_pages("other-type", other, paged, [5, 6], "ERR_INVALID_ARGUMENT"))
@@ -169,7 +170,7 @@ def composites() -> list[D]:
     added = row_major("uint16", [4, 4], [sums[index] for index in itertools.product(range(4), range(4))])
     cases.append(assembled("overlay-add", composite("overlay", members, [4, 4], "uint16", "add"), added))
     # A sparse correction covers what it stores, a stored zero too.
-    stored = [((0, 0), 0), ((3, 3), 7)]
+    stored: Entries = [((0, 0), 0), ((3, 3), 7)]
     coo: D = {"tag": "coo", "nnz": 2, "is_sorted": True}
     where = {"parent_shape": [4, 4], "offset": [0, 0]}
     sparse = made(coo, "uint16", [4, 4], stored, shard=where, member_role="correction")

@@ -1,29 +1,29 @@
 """What the published package says of the fixtures; run by the Python of its own environment.
 
-python published.py FIXTURES
+python published.py FIXTURES OUT    OUT is a folder that takes each file as it writes it
 """
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import hurray  # the published one
 
-fixtures = Path(sys.argv[1])
+fixtures, out = map(Path, sys.argv[1:])
 
 
-def verdict(call: Any, *arguments: Any) -> str:
-    """What comes of a call: "same", "other", "reads", or the class of its error."""
+def verdict(call: Any, *arguments: Any) -> Any:
+    """What comes of a call, or "refused"."""
     try:
-        return str(call(*arguments))
+        return call(*arguments)
     except BaseException as error:  # a panic of the published package is no Exception
         if isinstance(error, KeyboardInterrupt):
             raise
-        return type(error).__name__
+        return "refused"
 
 
 def descriptor(data: bytes) -> str:
@@ -31,32 +31,39 @@ def descriptor(data: bytes) -> str:
     return "same" if hurray.Descriptor.decode(data).encode() == data else "other"
 
 
-def stream(data: bytes) -> int:
-    """How many items a bare stream has."""
-    with tempfile.TemporaryFile() as file:
-        file.write(data)
-        file.seek(0)
-        return sum(1 for _ in hurray.StreamReader(file))
+def stream(data: bytes) -> list[Any]:
+    """How many items a bare stream has, and whether they are the same bytes when they are written again."""
+    written = io.BytesIO()
+    writer = hurray.StreamWriter(written)
+    count = 0
+    for item in hurray.StreamReader(io.BytesIO(data)):
+        (writer.write_composite if isinstance(item, hurray.Composite) else writer.write)(item)
+        count += 1
+    writer.finish()
+    return [count, "same" if written.getvalue() == data else "other"]
 
 
-def file(path: str) -> int:
-    """How many items a file has."""
-    return len(hurray.load(path))
+def file(path: str, copy: Path) -> int:
+    """How many items a file has; writes a file of the same items and metadata."""
+    items = hurray.load(path)
+    hurray.save(str(copy), items, kv=hurray.load_kv(path))
+    return len(items)
 
 
 found: dict[str, Any] = {}
 for path in sorted(fixtures.glob("*/*.json")):
     for case in json.loads(path.read_text())["cases"]:
-        request, expect = case["request"], case["expect"]
+        name, request, expect = case["id"], case["request"], case["expect"]
         if request["op"] == "decode" and not request.get("permissive"):
             data = bytes.fromhex(expect.get("bytes") or request["bytes"])
-            found[case["id"]] = [verdict(descriptor, data)]
+            found[name] = [verdict(descriptor, data)]
         elif request["op"] == "batch" and request["what"] == "decode" and not request["options"]["permissive"]:
-            found[case["id"]] = [verdict(descriptor, bytes.fromhex(one)) for one in request["inputs"]]
-        elif request["op"] == "read_stream" and case["id"].startswith("streams/bare-") and request["chunk"] == 0:
-            data = bytes.fromhex(request["bytes"])
-            found[case["id"]] = [verdict(stream, data), len(expect["items"])]
+            found[name] = [verdict(descriptor, bytes.fromhex(one)) for one in request["inputs"]]
+        elif request["op"] == "read_stream" and name.startswith("streams/bare-") and request["chunk"] == 0:
+            said = verdict(stream, bytes.fromhex(request["bytes"]))
+            count, alike = said if isinstance(said, list) else (said, said)
+            found[name] = [count, len(expect["items"]), alike]
         elif request["op"] == "read_file" and expect["status"] == "OK" and "path" in request:
-            name = request["path"].replace("${FIXTURES}", str(fixtures))
-            found[case["id"]] = [verdict(file, name), len(expect["items"])]
+            source = request["path"].replace("${FIXTURES}", str(fixtures))
+            found[name] = [verdict(file, source, out / name.replace("/", "-")), len(expect["items"])]
 print(json.dumps(found))

@@ -1,6 +1,7 @@
-"""The published package, as a black box, reads the fixtures; where it differs is pinned in published.json.
+"""The published implementations, as black boxes: they read the fixtures, and what they write is read here.
 
-It has the same module name as the package of this tree, so it runs in an environment and a process of its own.
+Where they differ is pinned in published.json by the number of the difference. The package has the same module name as
+that of this tree, so it runs in an environment and a process of its own; the crates are in an example of the library.
 """
 
 from __future__ import annotations
@@ -15,52 +16,112 @@ import numpy as np
 import pytest
 
 SUITE = Path(__file__).resolve().parent.parent
+ROOT = SUITE.parent
 PINNED = json.loads((SUITE / "published.json").read_text())
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[str, Any]:
-    """What the published package says of each case."""
-    folder = SUITE.parent / ".tools" / "pyhurray"
+def package() -> list[str]:
+    """The command of the Python package, which is installed at the first call."""
+    folder = ROOT / ".tools" / "pyhurray"
     python = folder / "bin" / "python"
     if not (folder / "ready").exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "pyhurray==0.1.0", f"numpy=={np.__version__}"], check=True)
         (folder / "ready").touch()
-    command = [str(python), str(SUITE / "tests" / "published.py"), str(SUITE / "fixtures")]
+    return [str(python), str(SUITE / "tests" / "published.py")]
+
+
+def crates() -> list[str]:
+    """The command of the Rust crates."""
+    return [str(ROOT / "target" / "debug" / "examples" / "published")]
+
+
+Found = tuple[str, dict[str, Any], Path]
+
+
+@pytest.fixture(scope="module", params=["pyhurray", "crates"])
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Found:
+    """Which implementation, what it says of each case, and the files that it wrote."""
+    out = tmp_path_factory.mktemp("files")
+    command = package() if request.param == "pyhurray" else crates()
+    command += [str(SUITE / "fixtures"), str(out)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
+    return request.param, json.loads(done.stdout), out
 
 
 @pytest.fixture(scope="module")
-def rules() -> dict[str, str]:
-    """The first rule of each case."""
-    cases = [c for p in (SUITE / "fixtures").glob("*/*.json") for c in json.loads(p.read_text())["cases"]]
-    return {case["id"]: case["rules"][0] for case in cases if case.get("rules")}
+def cases() -> dict[str, Any]:
+    """Each case by its name."""
+    files = sorted((SUITE / "fixtures").glob("*/*.json"))
+    return {case["id"]: case for path in files for case in json.loads(path.read_text())["cases"]}
 
 
-def test_it_reads_and_writes_every_valid_descriptor(found: dict[str, Any]) -> None:
-    said = {name: one for name, one in found.items() if name.startswith("descriptors/")}
+def said_of(found: Found, kind: str) -> dict[str, Any]:
+    """What was said of the cases of a kind."""
+    return {name: one for name, one in found[1].items() if name.startswith(f"{kind}/")}
+
+
+def pinned(found: Found, key: str) -> set[str]:
+    """The names that are pinned for an implementation."""
+    return {name for name, entry in PINNED[key].items() if found[0] in entry["of"]}
+
+
+def test_they_read_and_write_every_valid_descriptor(found: Found) -> None:
+    said = said_of(found, "descriptors")
     assert len(said) > 600
-    other = {name for name, one in said.items() if one != ["same"]}
-    assert other == set(PINNED["descriptors_written_differently"])
+    assert {name for name, one in said.items() if one != ["same"]} == pinned(found, "descriptors_written_differently")
 
 
-@pytest.mark.parametrize("kind", ["files", "streams"])
-def test_it_reads_every_valid_file_and_bare_stream(kind: str, found: dict[str, Any]) -> None:
-    said = {name: one for name, one in found.items() if name.startswith(f"{kind}/")}
+def test_they_read_every_valid_bare_stream_and_write_the_same_bytes(found: Found) -> None:
+    said = said_of(found, "streams")
     assert len(said) > 20
-    wrong = {name for name, (items, wanted) in said.items() if items != str(wanted)}
-    assert wrong == set(PINNED[f"{kind}_not_read"])
+    wrong = {name for name, (items, wanted, alike) in said.items() if items != wanted or alike != "same"}
+    assert wrong == pinned(found, "streams_written_differently")
 
 
-def test_it_refuses_what_it_is_known_to_refuse(found: dict[str, Any], rules: dict[str, str]) -> None:
+def test_they_read_every_valid_file(found: Found) -> None:
+    said = said_of(found, "files")
+    assert len(said) > 20
+    assert {name for name, (items, wanted) in said.items() if items != wanted} == pinned(found, "files_not_read")
+
+
+def differences(expected: Any, answer: Any, with_metadata: bool) -> list[str]:
+    """What is not in a file that they wrote of another: names of top-level items, items, metadata."""
+    assert answer["status"] == 0, answer
+    entries = {entry["name"]: entry["item"] for entry in answer["entries"]}
+    wanted = {entry["name"]: entry["item"] for entry in expected["entries"]}
+    found = [name for name in expected["items"] if entries.get(name) != wanted[name]]
+    found += ["items"] * (sorted(answer["items"]) != sorted(expected["items"]))
+    return found + ["kv"] * (with_metadata and answer["kv"] != expected["kv"])
+
+
+def test_what_they_write_is_read_here(found: Found, cases: dict[str, Any]) -> None:
+    implementation, said, out = found
+    names = [name for name in said if (out / name.replace("/", "-")).is_file()]
+    assert len(names) > 20
+    adapter = subprocess.Popen(
+        [SUITE / "adapters" / "c" / "run"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    wrong = {}
+    requests = [
+        {"op": "read_file", "path": str(out / name.replace("/", "-")), "options": {"verify": 1}} for name in names
+    ]
+    given = "".join(json.dumps(request) + "\n" for request in [*requests, {"op": "quit"}])
+    answers, _ = adapter.communicate(given)
+    for name, line in zip(names, answers.splitlines(), strict=False):
+        # Python has one type for signed and unsigned numbers, so only the crates can write all metadata anew.
+        different = differences(cases[name]["expect"], json.loads(line), implementation == "crates")
+        if different:
+            wrong[name] = different
+    assert set(wrong) == pinned(found, "files_written_differently"), wrong
+    assert adapter.returncode == 0
+
+
+def test_they_refuse_what_they_are_known_to_refuse(found: Found, cases: dict[str, Any]) -> None:
     accepted: dict[str, list[bool]] = {}
-    for name, verdicts in found.items():
-        if name.startswith("invalid/"):
-            accepted.setdefault(rules[name], []).extend(one in ("same", "other") for one in verdicts)
+    for name, verdicts in said_of(found, "invalid").items():
+        accepted.setdefault(cases[name]["rules"][0], []).extend(one in ("same", "other") for one in verdicts)
     known = {rule for some in PINNED["accepts"].values() for rule in some}
     assert {rule for rule, verdicts in accepted.items() if any(verdicts)} == known
     partly = {rule for rule, verdicts in accepted.items() if any(verdicts) and not all(verdicts)}

@@ -15,7 +15,9 @@ pub fn convert(request: &Value) -> Answer {
     }
     let tensor = make::tensor(&request["item"])?;
     match how {
-        "statistics" => Ok(json!({"statistics": show::descriptor(&*tensor.statistics(None)?)?["statistics"]})),
+        "statistics" => {
+            Ok(json!({"statistics": show::descriptor(&*tensor.statistics(None)?)?["statistics"]}))
+        }
         "check" => {
             tensor.check_data(None)?;
             Ok(json!({}))
