@@ -5,9 +5,9 @@ python published.py FIXTURES OUT    OUT is a folder that takes each file as it w
 
 from __future__ import annotations
 
-import io
 import json
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -33,20 +33,23 @@ def descriptor(data: bytes) -> str:
 
 def stream(data: bytes) -> list[Any]:
     """How many items a bare stream has, and whether they are the same bytes when they are written again."""
-    written = io.BytesIO()
-    writer = hurray.StreamWriter(written)
-    count = 0
-    for item in hurray.StreamReader(io.BytesIO(data)):
-        (writer.write_composite if isinstance(item, hurray.Composite) else writer.write)(item)
-        count += 1
-    writer.finish()
-    return [count, "same" if written.getvalue() == data else "other"]
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as written:
+        source.write(data)
+        source.seek(0)
+        writer = hurray.StreamWriter(written)
+        count = 0
+        for item in hurray.StreamReader(source):
+            (writer.write_composite if isinstance(item, hurray.Composite) else writer.write)(item)
+            count += 1
+        writer.finish()
+        written.seek(0)
+        return [count, "same" if written.read() == data else "other"]
 
 
 def file(path: str, copy: Path) -> int:
-    """How many items a file has; writes a file of the same items and metadata."""
+    """How many items a file has; writes a file of the same items and metadata, if it can."""
     items = hurray.load(path)
-    hurray.save(str(copy), items, kv=hurray.load_kv(path))
+    verdict(lambda: hurray.save(str(copy), items, kv=hurray.load_kv(path)))
     return len(items)
 
 

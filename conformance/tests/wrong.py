@@ -53,7 +53,7 @@ def spoil(request: dict[str, Any], answer: dict[str, Any], count: int) -> None:
     if mode == "text" and answer["status"] < 0:
         answer["message"] = ""
     if mode == "statuses" and answer.get("statuses"):
-        answer["statuses"][-1] = 0
+        answer["statuses"][-1] = -14 if answer["statuses"][-1] == 0 else 0
     if request["op"] == "decode" and count == 3:
         if mode == "crash":
             right.kill()
