@@ -159,6 +159,20 @@ function compute_statistics(tensor::Tensor; threads::Integer = 1, progress = not
 end
 
 """
+    element_offset(tensor, index...) -> Int
+
+Where the element of an index lies, in elements from the first one: 0 for that, negative where strides lead below it. Of
+a sparse tensor it is the position among the stored values; of a block-paged one, whose index is sequence, token, head
+and component, the position in the pool.
+"""
+function element_offset(tensor::Tensor, index::Integer...)
+    zero_based = UInt64[(i - 1) % UInt64 for i in index]
+    out = Ref{UInt64}(0)
+    check(hurray_tensor_element_offset(tensor, zero_based, length(zero_based), out))
+    return reinterpret(Int64, out[])
+end
+
+"""
     check_data(tensor; threads = 1, progress = nothing)
 
 Holds what the buffers hold to the format: coordinates inside the shape and in order, pointers that rise, pages that

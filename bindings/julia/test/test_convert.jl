@@ -53,6 +53,15 @@ end
     @test failure(() -> Hurray.slice(tensor, :)) isa Hurray.InvalidArgumentError
 end
 
+@testset "where an element lies" begin
+    columns = Tensor(Float32[1 2 3; 4 5 6])
+    @test Hurray.element_offset(columns, 1, 1) == 0
+    @test Hurray.element_offset(columns, 2, 3) == 5
+    @test_throws HurrayError Hurray.element_offset(columns, 0, 1)
+    @test_throws HurrayError Hurray.element_offset(columns, 3, 1)
+    @test_throws HurrayError Hurray.element_offset(columns, 1)
+end
+
 @testset "statistics" begin
     found = Hurray.compute_statistics(Tensor([0.0, 3.0, -4.0, 1.0]))
     @test (found.nnz, found.min, found.max, found.abs_max, found.mean) == (3, -4.0, 3.0, 4.0, 0.0)
