@@ -196,6 +196,12 @@ def test_what_a_full_destination_took_is_not_written_again() -> None:
     assert len(plain(array)) - len(raw.taken) <= 64
 
 
+@pytest.mark.parametrize("stream_id", [0, -1, 1 << 32])
+def test_a_stream_id_that_there_cannot_be(stream_id: int) -> None:
+    with pytest.raises(hurray.InvalidArgumentError, match=f"not {stream_id}"):
+        hurray.StreamWriter(stream_id=stream_id)
+
+
 def test_connections_of_multiprocessing() -> None:
     source, destination = multiprocessing.Pipe(duplex=False)
     hurray.StreamWriter(destination).write(A)

@@ -11,6 +11,7 @@ mod compose;
 mod crash;
 mod door;
 mod example;
+mod gate;
 mod hostile;
 mod many;
 mod open;

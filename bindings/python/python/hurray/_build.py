@@ -201,7 +201,7 @@ def native(array: Any, copy: bool | None) -> tuple[np.ndarray[Any, Any], int]:
     tag = _h.numpy_tag(array.dtype.newbyteorder("="))
     if tag is None:
         raise UnsupportedError(
-            f"the format has no element type for {array.dtype}; array.astype(dtype) gives one that it has",
+            f"the format has no element type for numpy's {array.dtype}; array.astype(dtype) gives one that it has",
             _h.ERR_UNSUPPORTED,
         )
     if Dtype.from_tag(tag).is_sub_byte and tag != _h.TYPE_BOOL:

@@ -248,8 +248,8 @@ class StreamWriter:
         self._buffer: bytearray | None = None
         self._asyncio = isinstance(destination, asyncio.StreamWriter)
         settings = _settings(cross_machine, destination, {_h.OPTION_PARTIAL_BLOCKS: int(partial_blocks)})
-        if stream_id == 0:
-            raise InvalidArgumentError("stream id 0 is reserved", _h.ERR_INVALID_ARGUMENT)
+        if stream_id is not None and not 0 < stream_id < 1 << 32:
+            raise InvalidArgumentError(f"a stream id is 1 to 2**32 - 1, not {stream_id}", _h.ERR_INVALID_ARGUMENT)
         core = _h.StreamWriter(stream_id or 0, max_message_bytes, settings)
         self._write: Callable[[list[memoryview]], int]
         if destination is None:
