@@ -1,4 +1,4 @@
-"""Files: read, written, refused."""
+"""Files: read, written, refused. Every language is given the same bad files and must answer alike (pitfall B61)."""
 
 from __future__ import annotations
 

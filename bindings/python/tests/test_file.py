@@ -410,6 +410,16 @@ def test_b40_every_wide_type_is_read_in_the_order_of_the_format() -> None:
     assert "compile_error!" in text
 
 
+@pytest.mark.parametrize("code", ["i2", "u2", "f2", "i4", "u4", "f4", "c8", "i8", "u8", "f8", "c16"])
+def test_b40_byte_swapped_numbers_are_stored_the_formats_way(code: str) -> None:
+    swapped = np.array([1, 2, 300, 7]).astype(f">{code}")
+    out = io.BytesIO()
+    hurray.save(out, {"x": swapped})
+    with hurray.open(out.getvalue()) as file:
+        assert file.read("x", 0, swapped.nbytes) == swapped.astype(f"<{code}").tobytes()
+        np.testing.assert_array_equal(array(file["x"]), swapped)
+
+
 def test_b08_an_empty_cache_goes_through_file_and_stream(tmp_path: Path) -> None:
     cache = np.empty((1, 8, 0, 128), np.float32)
     hurray.save(tmp_path / "cache.hrry", {"kv": cache})
