@@ -338,6 +338,11 @@ def test_the_command_line(path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "hurray", "verify", str(path)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert subprocess.run([sys.executable, "-m", "hurray"], capture_output=True).returncode == 2
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "hurray", "inspect", str(path)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "the output cannot be written: [Errno 28] No space left on device\n"
 
 
 def every_type() -> list[hurray.Tensor]:

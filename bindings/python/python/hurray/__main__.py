@@ -4,7 +4,8 @@
 ``verify`` runs every rule of the format over files, padding included, and says what is wrong and where.
 ``--json`` prints one JSON value instead of text; there bytes are hexadecimal, and numbers that JSON lacks are text.
 
-Exit codes: 0 all is well; 1 a file breaks a rule, or lacks the name; 2 a file cannot be read, or wrong usage.
+Exit codes: 0 all is well; 1 a file breaks a rule, or lacks the name; 2 a file cannot be read, the output cannot be
+written, or wrong usage.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -42,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with open_file(given.file, permissive=given.permissive) as file:
             return _show(file, given.name, given.json) if given.name is not None else _list(file, given.json)
-    except (HurrayError, OSError) as error:
+    except HurrayError as error:
         print(f"{given.file}: {error.args[0]}", file=sys.stderr)
         return _code(error)
 
@@ -58,7 +60,7 @@ def _verify(paths: Sequence[str], permissive: bool, as_json: bool) -> int:
         try:
             with open_file(path, permissive=permissive, verify=True) as file:
                 entry["entries"] = len(file.names)
-        except (HurrayError, OSError) as error:
+        except HurrayError as error:
             entry |= {"ok": False, "error": str(error.args[0]), "status": getattr(error, "status", None)}
             worst = max(worst, _code(error))
         report.append(entry)
@@ -123,5 +125,18 @@ def _show(file: File, name: str, as_json: bool) -> int:
     return OK
 
 
+def _run() -> int:
+    try:
+        code = main()
+        sys.stdout.flush()
+    except OSError as error:
+        # The output has no room, or nobody reads it any more; what is left of it must not fail once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(error, BrokenPipeError):
+            print(f"the output cannot be written: {error}", file=sys.stderr)
+        return UNREADABLE
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_run())
