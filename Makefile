@@ -20,7 +20,7 @@ C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'bindings/go/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
 TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-conformance test-docs \
-	test-install
+	test-install test-parity
 
 .PHONY: help setup lib wheel demo demo-stream test test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-docs \
 	check format header snapshot bench sanitize fuzz install test-install test-parity clean

@@ -59,6 +59,12 @@ def test_cases_that_did_not_run_or_failed_are_found(cases: dict[str, dict[str, b
     assert found == f"row 1, Go: {text}"
 
 
+def test_an_entry_that_nothing_proves_is_found() -> None:
+    rows = [{"row": 3, "capability": "c", "tests": {"python": ["bindings/python/tests/test_errors.py::test_a"]}}]
+    (found,) = parity.check({**TABLE, "rows": rows}, CASES, {"go": {}}, {})
+    assert found == "row 3, Go: nothing proves it"
+
+
 def test_a_language_that_is_not_here_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "test-go").write_text("go is not installed\n")
     not_run = parity.left_out(["go", "python"], tmp_path)
@@ -79,11 +85,10 @@ def test_lists_of_names_are_read(tmp_path: Path) -> None:
         '<testcase classname="m" name="test_b[1]"/><testcase classname="m" name="test_c"><skipped/></testcase>'
         "</testsuite></testsuites>"
     )
-    (tmp_path / "node.xml").write_text(
-        '<testsuites><testsuite name="s"><testcase name="a &amp; b[0]"/></testsuite></testsuites>'
-    )
+    suite = '<testsuite name="s" errors="0" failures="0"><testcase name="a &amp; b[0]"/></testsuite>'
+    (tmp_path / "node.xml").write_text(f"<testsuites>{suite}</testsuites>")
     assert parity.recorded(tmp_path) == {
         "go": {"TestA": True, "TestB": False},
         "python": {"test_a": False, "test_b": True, "test_c": False},
-        "node": {"a & b[0]": True},
+        "node": {"a & b[0]": True, "s": True},
     }
