@@ -38,9 +38,11 @@ run() {
 record=$root/build/tests/go.txt
 mkdir -p "${record%/*}"
 plain() {
-    go test -count=1 -v ./... | tee "$record.log" | grep -vE '^( *--- PASS|=== |PASS$)'
+    local code=0
+    go test -count=1 -v ./... | tee "$record.log" | grep -vE '^( *--- PASS|=== |PASS$)' || code=$?
     sed -nE 's/^ *--- (PASS|FAIL): ([^ ]*).*/\1 \2/p' "$record.log" | sed 's/^PASS/ok/; s/^FAIL/FAILED/' >"$record"
     rm "$record.log"
+    return $code
 }
 run 'plain' plain
 run 'the tour' go test -C ../../demo/go -count=1 .
