@@ -179,3 +179,44 @@ fn a_cancelled_save_leaves_the_old_file() {
     assert_eq!(listing(&folder), ["a.hrry"]);
     assert_eq!(std::fs::read(&path).unwrap(), old);
 }
+
+thread_local! {
+    /// What this thread has synced: the paths that the descriptors had at that time.
+    static SYNCED: std::cell::RefCell<Vec<PathBuf>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// In the place of the system's function, for all that this program links.
+#[unsafe(no_mangle)]
+extern "C" fn fsync(fd: i32) -> i32 {
+    let path = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
+    SYNCED.with_borrow_mut(|all| all.push(path));
+    unsafe { libc::syscall(libc::SYS_fsync, fd) as i32 }
+}
+
+#[test]
+fn durable_is_the_file_before_its_name_and_then_the_folder() {
+    let folder = std::fs::canonicalize(folder("durable")).unwrap();
+    let path = folder.join("a.hrry");
+    let save_with = |durable| {
+        let writer = Writer::path(&path, &[(HURRAY_OPTION_DURABLE, durable)]).unwrap();
+        writer.put("x", &vector(&[durable as f32]).item()).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(listing(&folder), ["a.hrry"]);
+        let reader = Reader::path(&path, &[(HURRAY_OPTION_VERIFY, 1)]).unwrap();
+        assert_eq!(first_values(&reader.tensor(0).unwrap()), f32s(&[durable as f32]));
+        SYNCED.take()
+    };
+    let synced = save_with(1);
+    assert_eq!(synced.len(), 2, "{synced:?}");
+    let name = synced[0].file_name().unwrap().to_string_lossy();
+    assert!(
+        name.starts_with(".hurray-") && name.ends_with(".tmp"),
+        "{name} was synced before it was renamed"
+    );
+    assert_eq!(synced[1], folder);
+    // Without the syncs it is a rename all the same.
+    let inode = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
+    let before = inode();
+    assert!(save_with(0).is_empty());
+    assert_ne!(inode(), before);
+}
