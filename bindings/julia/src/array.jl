@@ -174,7 +174,8 @@ function check_type(::Type{T}, tensor::Tensor) where {T}
     return nothing
 end
 
-# Address, shape, strides in bytes and flags. Nothing is allocated: the rank is known.
+# Address, shape, strides in bytes and flags, or nothing for tiles and curves, which have no strides. Nothing is
+# allocated: the rank is known.
 @inline function array_view(tensor::Tensor, ::Val{N}) where {N}
     data, room, flags = Ref{Ptr{Cvoid}}(C_NULL), Ref{Csize_t}(N), Ref{UInt32}(0)
     shape, strides = Ref(ntuple(_ -> UInt64(0), Val(N))), Ref(ntuple(_ -> Int64(0), Val(N)))
@@ -182,6 +183,7 @@ end
         tensor, data, Ptr{UInt64}(pointer_from_objref(shape)), Ptr{Int64}(pointer_from_objref(strides)), room, flags,
     )
     status == HURRAY_ERR_BUFFER_TOO_SMALL && wrong("the tensor has $(room[]) axes, not $N")
+    status == HURRAY_ERR_UNSUPPORTED && is_indexed(tensor) && return nothing
     check(status)
     room[] == N || wrong("the tensor has $(room[]) axes, not $N")
     return data[], shape[], strides[], flags[]
@@ -195,18 +197,20 @@ array_layout(tensor::Tensor) = array_view(tensor, Val(rank(tensor)))
     "the elements begin at $data, which is not aligned for $T; copy(tensor) copies them into an Array",
 ))
 
-# What a view is made of, and the order of the memory and whether it may be written to.
-@inline function view_parts(::Type{T}, ::Val{N}, tensor::Tensor) where {T,N}
+# Makes a view of what it consists of, the order of the memory, and whether that may be written to. `make` is called in
+# two places, because values that come from either would be boxed.
+@inline function with_parts(make, ::Type{T}, ::Val{N}, tensor::Tensor) where {T,N}
     check_type(T, tensor)
-    is_indexed(tensor) && return indexed_parts(T, Val(N), tensor)
-    data, shape, steps, flags = array_view(tensor, Val(N))
+    found = array_view(tensor, Val(N))
+    found === nothing && return make(indexed_parts(T, Val(N), tensor)...)
+    data, shape, steps, flags = found
     flags & HURRAY_VIEW_MISALIGNED == 0 || misaligned(data, T)
     order = flags & HURRAY_VIEW_COLUMN_MAJOR != 0 ? :column : flags & HURRAY_VIEW_ROW_MAJOR != 0 ? :row : :strided
     strides = map(step -> div(step, sizeof(T)), steps)
-    return (Ptr{T}(data), map(Int, shape), strides, share(tensor)), order, flags & HURRAY_VIEW_READ_ONLY == 0
+    return make((Ptr{T}(data), map(Int, shape), strides, share(tensor)), order, flags & HURRAY_VIEW_READ_ONLY == 0)
 end
 
-# The same for tiles and curves, which have no strides.
+# The same for tiles and curves.
 @noinline function indexed_parts(::Type{T}, ::Val{N}, tensor::Tensor) where {T,N}
     dims = size(tensor)
     length(dims) == N || wrong("the tensor has $(length(dims)) axes, not $N")
@@ -217,8 +221,7 @@ end
     return (Ptr{T}(data), NTuple{N,Int}(dims), ntuple(_ -> 0, Val(N)), share(tensor)), :indexed, writable
 end
 
-function TensorArray{T,N}(tensor::Tensor) where {T,N}
-    parts, order, writable = view_parts(T, Val(N), tensor)
+TensorArray{T,N}(tensor::Tensor) where {T,N} = with_parts(T, Val(N), tensor) do parts, order, writable
     if order === :column
         return writable ? TensorArray{T,N,:column,true}(parts...) : TensorArray{T,N,:column,false}(parts...)
     elseif order === :row
@@ -229,13 +232,14 @@ function TensorArray{T,N}(tensor::Tensor) where {T,N}
     return writable ? TensorArray{T,N,:indexed,true}(parts...) : TensorArray{T,N,:indexed,false}(parts...)
 end
 
-function TensorArray{T,N,order,writable}(tensor::Tensor) where {T,N,order,writable}
-    parts, found, may_write = view_parts(T, Val(N), tensor)
-    # Rank 0 and 1 run in every order.
-    found === order || N <= 1 && found === :column && order === :row || wrong("the memory runs :$found, not :$order")
-    may_write || !writable || wrong("the memory must not be written to")
-    return TensorArray{T,N,order,writable}(parts...)
-end
+TensorArray{T,N,order,writable}(tensor::Tensor) where {T,N,order,writable} =
+    with_parts(T, Val(N), tensor) do parts, found, may_write
+        # Rank 0 and 1 run in every order.
+        found === order || N <= 1 && found === :column && order === :row ||
+            wrong("the memory runs :$found, not :$order")
+        may_write || !writable || wrong("the memory must not be written to")
+        return TensorArray{T,N,order,writable}(parts...)
+    end
 
 function is_indexed(tensor::Tensor)
     number = described(d -> value_of(out -> hurray_descriptor_layout_tag(d, out), UInt8), tensor)
