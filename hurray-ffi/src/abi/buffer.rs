@@ -50,6 +50,30 @@ pub(crate) enum Keep {
     Foreign(Shared<Foreign>),
 }
 
+impl Keep {
+    /// Another reference to the same thing, where there can be more than one.
+    fn again(&self) -> Option<Keep> {
+        match self {
+            Keep::Callback(..) | Keep::Allocation(_) | Keep::Growing(_) | Keep::Block(_) => None,
+            Keep::Pages(pages) => Some(Keep::Pages(pages.clone())),
+            Keep::Buffer(buffer) => Some(Keep::Buffer(buffer.clone())),
+            Keep::Tensor(core) => Some(Keep::Tensor(core.clone())),
+            Keep::Foreign(handle) => Some(Keep::Foreign(handle.clone())),
+        }
+    }
+
+    /// Whether both are references to the same thing.
+    fn is_same(&self, other: &Keep) -> bool {
+        match (self, other) {
+            (Keep::Pages(one), Keep::Pages(other)) => Shared::as_ptr(one) == Shared::as_ptr(other),
+            (Keep::Buffer(one), Keep::Buffer(other)) => Shared::as_ptr(one) == Shared::as_ptr(other),
+            (Keep::Tensor(one), Keep::Tensor(other)) => Shared::as_ptr(one) == Shared::as_ptr(other),
+            (Keep::Foreign(one), Keep::Foreign(other)) => Shared::as_ptr(one) == Shared::as_ptr(other),
+            _ => false,
+        }
+    }
+}
+
 /// What a `HurrayBuffer` points at.
 #[repr(C)]
 pub(crate) struct Buffer {
@@ -157,9 +181,20 @@ impl Buffer {
         self.device_tag == device::CPU || self.flags() & HURRAY_BUFFER_HOST_POINTER != 0
     }
 
-    /// What a share of this buffer holds on to.
+    /// What a share of this buffer holds on to. Where this one is itself a share, and its tensor holds nothing else, that
+    /// is what this one holds on to: a view of a view of a view is no chain, which would end by recursion.
     pub(crate) fn keep_alive(&self) -> Keep {
         let core = self.core.load(Ordering::Acquire);
+        // SAFETY: NULL, or set while the tensor is live, and then this buffer is reached through it.
+        let tensor = unsafe { core.as_ref() };
+        let holds_no_more = |tensor: &Core| {
+            !tensor.has_owner() && tensor.buffers().iter().all(|buffer| buffer.keep.is_same(&self.keep))
+        };
+        if tensor.is_none_or(holds_no_more)
+            && let Some(keep) = self.keep.again()
+        {
+            return keep;
+        }
         if core.is_null() {
             // SAFETY: every buffer sits in a counted block, and this one is live.
             Keep::Buffer(unsafe { Shared::again(self) })

@@ -59,6 +59,11 @@ impl Core {
         &self.descriptor.inner
     }
 
+    /// Whether something is released with the last share, besides the buffers.
+    pub(crate) fn has_owner(&self) -> bool {
+        self.owner.release.is_some()
+    }
+
     pub(crate) fn buffers(&self) -> &[Shared<Buffer>] {
         self.list.as_deref().map_or(&[], List::buffers)
     }

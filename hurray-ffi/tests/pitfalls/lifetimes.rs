@@ -77,3 +77,40 @@ fn b128_null_with_and_without_a_length() {
     }
     assert!(item.is_null() && tensor.is_null());
 }
+
+/// A view of a view of a view, as `x = x[1:]` in a loop makes it, ends like one view: a chain would end by recursion, and
+/// with it the stack.
+#[test]
+fn views_of_views_are_no_chain() {
+    let views = || {
+        let plan = Plan(0x03, 1, &[4], &[]);
+        let mut view = tensor(&plan, None, Some(release)).unwrap();
+        for _ in 0..20_000 {
+            let (bounds, mut bytes, mut next) = ([0, 4, 1i64], 0, null_mut());
+            let [start, stop, step] = bounds.each_ref().map(std::ptr::from_ref);
+            // SAFETY: a live handle, arrays of one, and outputs of this frame.
+            let status = unsafe {
+                hurray_tensor_slice(view.0, start, stop, step, 1, null(), &raw mut bytes, &raw mut next)
+            };
+            assert_eq!(status, OK);
+            view = Tensor(next);
+        }
+        let (mut list, mut buffer, mut share) = (null_mut(), null_mut(), null_mut());
+        // SAFETY: live handles and outputs of this frame; each share is ended once.
+        unsafe {
+            assert_eq!(hurray_tensor_buffers(view.0, &raw mut list), OK);
+            assert_eq!(hurray_buffer_list_get(list, 0, &raw mut buffer), OK);
+            assert_eq!(hurray_buffer_share(buffer, &raw mut share), OK);
+            drop(view);
+            for _ in 0..20_000 {
+                let mut last = std::mem::replace(&mut share, null_mut());
+                assert_eq!(hurray_buffer_share(last, &raw mut share), OK);
+                assert_eq!(hurray_buffer_destroy(&raw mut last), OK);
+            }
+            assert!(released().is_empty());
+            assert_eq!(hurray_buffer_destroy(&raw mut share), OK);
+        }
+        assert_eq!(released(), [0]);
+    };
+    std::thread::Builder::new().stack_size(256 << 10).spawn(views).unwrap().join().unwrap();
+}
