@@ -164,6 +164,32 @@ mod tests {
         }
     }
 
+    /// Pages that this thread touched for the first time.
+    #[cfg(target_os = "linux")]
+    fn faults() -> i64 {
+        // SAFETY: a struct of numbers, filled in by the call.
+        unsafe {
+            let mut usage = std::mem::zeroed();
+            assert_eq!(libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage), 0);
+            usage.ru_minflt
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn it_grows_without_copying() {
+        let mut memory = Growing::new(1 << 20, 64).unwrap();
+        for len in (1..=8).map(|k| k << 20) {
+            let before = faults();
+            memory.grow(len).unwrap();
+            let touched = faults() - before;
+            // A copy would touch the 256 pages of each MiB that is there.
+            assert!(touched < 64, "{touched} new pages on the way to {len} bytes");
+            // SAFETY: mapped, this long, for reading and writing.
+            unsafe { std::slice::from_raw_parts_mut(memory.data(), len) }.fill(7);
+        }
+    }
+
     #[test]
     fn large_pages_are_as_empty_as_others() {
         let memory = Growing::new(5 << 20, 2 << 20).unwrap();
