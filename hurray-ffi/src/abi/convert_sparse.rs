@@ -117,6 +117,7 @@ fn compressed(
     let Some(nnz) = compress(from, layout, whole.element_type, duplicates, &mut out, job)? else {
         return Ok(None);
     };
+    job.end();
     let layout = of(nnz);
     let sizes = min_sizes(&layout, from.shape, from.bits, 0)?;
     let mut written = 0u64;

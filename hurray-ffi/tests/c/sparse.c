@@ -203,7 +203,11 @@ static void b81_duplicates(void) {
     STATUS(HURRAY_ERR_INVALID_LAYOUT, hurray_tensor_check_data(made, NULL));
     OK(hurray_tensor_destroy(&made));
     OK(hurray_options_set_u64(options, HURRAY_OPTION_DUPLICATES, 2));
-    OK(hurray_tensor_to_layout(coo, to_csr, NULL, options, NULL, &made));
+    uint64_t bytes = 0, done = 0, total = 1;
+    OK(hurray_tensor_to_layout(coo, to_csr, NULL, options, &bytes, &made));
+    EQUAL(sizeof sums + sizeof columns + sizeof pointers, bytes);
+    OK(hurray_options_progress(options, &done, &total));
+    EQUAL(total, done);
     CHECK(part_is(made, 0, sums, sizeof sums));
     CHECK(part_is(made, 1, columns, sizeof columns));
     CHECK(part_is(made, 2, pointers, sizeof pointers));
