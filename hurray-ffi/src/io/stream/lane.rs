@@ -167,7 +167,8 @@ impl<M: Maker> Lane<M> {
             top.rules.member(&descriptor)?;
         }
         self.declared = declared;
-        let mut arriving = Arriving { descriptor, regions: SmallVec::new(), at: 0 };
+        // The first place exists at once: a compiler may load it before it tests the count, which valgrind reports.
+        let mut arriving = Arriving { descriptor, regions: SmallVec::from_buf([None]), at: 0 };
         arriving.settle();
         self.tensor = Some(arriving);
         Ok(())
