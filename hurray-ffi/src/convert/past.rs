@@ -5,7 +5,10 @@
 pub const LARGE: u64 = 4 << 20;
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub const LINE: usize = 64;
+
+/// Bytes that [`empty`] takes at once.
+const PIECE: usize = 16 * LINE;
 
 /// Writes a row that is whole, aligned lines, or gives `false` and writes nothing. [`settle`] comes after the last one.
 ///
@@ -45,6 +48,19 @@ pub fn copy(to: &mut [u8], from: &[u8]) {
     let ((to, to_tail), (from, from_tail)) = (to.as_chunks_mut::<LINE>(), from.as_chunks::<LINE>());
     lines(to, from);
     to_tail.copy_from_slice(from_tail);
+}
+
+/// As [`copy`], and leaves zeros behind. Piece by piece, so that the one runs while memory is busy with the other.
+pub fn empty(to: &mut [u8], from: &mut [u8]) {
+    // Up to a line first, so that no piece ends inside one.
+    let head = to.as_ptr().align_offset(LINE).min(to.len()).min(from.len());
+    let ((to_head, to), (from_head, from)) = (to.split_at_mut(head), from.split_at_mut(head));
+    to_head.copy_from_slice(from_head);
+    from_head.fill(0);
+    for (to, from) in to.chunks_mut(PIECE).zip(from.chunks_mut(PIECE)) {
+        copy(to, from);
+        from.fill(0);
+    }
 }
 
 /// Copies lines to where lines begin.
@@ -114,6 +130,16 @@ mod tests {
                 copy(&mut to[start..start + len], &from[7..7 + len]);
                 settle();
                 assert!(to[start..start + len] == from[7..7 + len]);
+                assert!(to[..start].iter().chain(&to[start + len..]).all(|&byte| byte == 0xEE));
+            }
+            for len in [0, 1, 63, 1000, 1024, 1030, 2048, 4000] {
+                let mut to = vec![0xEE; 4100];
+                let full: Vec<u8> = (0..4000).map(|k| (k % 251) as u8).collect();
+                let mut from = full.clone();
+                empty(&mut to[start..start + len], &mut from[..len]);
+                settle();
+                assert!(to[start..start + len] == full[..len] && from[len..] == full[len..]);
+                assert!(from[..len].iter().all(|&byte| byte == 0));
                 assert!(to[..start].iter().chain(&to[start + len..]).all(|&byte| byte == 0xEE));
             }
         }

@@ -115,8 +115,11 @@ pub(super) fn to_dense<U: Unit>(
     let row_bytes = columns.saturating_mul(source.bits as usize) / 8;
     // A row that goes past the caches is made beside them: it is read nowhere before it is written.
     let is_past = !zeroed && out.len() as u64 >= past::LARGE && source.bits >= 8 && row_bytes <= ROW;
-    let mut line = room(if is_past { row_bytes } else { 0 })?;
-    line.resize(if is_past { row_bytes } else { 0 }, 0u8);
+    let line_bytes = if is_past { row_bytes } else { 0 };
+    let mut line = room(line_bytes + past::LINE)?;
+    line.resize(line_bytes + past::LINE, 0u8);
+    let skip = line.as_ptr().align_offset(past::LINE);
+    let line = line.get_mut(skip..).and_then(|line| line.get_mut(..line_bytes)).ok_or_else(changed)?;
     let mut since = 0;
     let done = source.segments(CSR, |row, start, segment, extent| {
         let first = row.checked_mul(columns).ok_or_else(changed)?;
@@ -125,11 +128,11 @@ pub(super) fn to_dense<U: Unit>(
             None => changed(),
         };
         if is_past {
-            line.fill(0);
-            unit.place_row(values, start, segment, &mut line, (0, columns)).map_err(misplaced)?;
+            // All 0, as the row before it left it.
+            unit.place_row(values, start, segment, line, (0, columns)).map_err(misplaced)?;
             let at = row.checked_mul(row_bytes).ok_or_else(changed)?;
             let to = out.get_mut(at..).and_then(|out| out.get_mut(..row_bytes)).ok_or_else(changed)?;
-            past::copy(to, &line);
+            past::empty(to, line);
         } else {
             // Row by row, so that the zeros are still in the cache when the values come.
             if !zeroed {
