@@ -2,7 +2,7 @@
 //! need not be asked for, cleared and touched anew. Few blocks are kept, and the system may take their pages back as soon
 //! as it wants them for something else.
 
-use super::{Growing, page_size};
+use super::Growing;
 use std::io;
 use std::sync::{Mutex, TryLockError};
 
@@ -42,14 +42,10 @@ impl Block {
         Ok(Block { pages: Some(made), is_zero: true })
     }
 
-    /// At least `len` bytes of no certain value: for who writes all of them.
+    /// At least `len` bytes for who writes all of them and reads none before: until a page is first written to, the system
+    /// may still put zeros in its place. A page that was written to stays.
     pub fn any(len: usize) -> io::Result<Block> {
         let Some(found) = take(len) else { return Block::zeroed(len) };
-        for at in (0..found.size()).step_by(page_size()) {
-            // SAFETY: inside this value's own mapping. The system takes no page back that was written to since it was
-            // given leave to, so that from here on its bytes change only when they are written.
-            unsafe { found.data().add(at).write_volatile(0) };
-        }
         Ok(Block { pages: Some(found), is_zero: false })
     }
 
