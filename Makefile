@@ -16,7 +16,7 @@ VENV := .venv/ready
 PARTS := tools/run_parts.sh
 # What cargo builds in target/: the same choice everywhere, or features differ and dependencies are built anew.
 WITHOUT_ADAPTER := --workspace --exclude hurray-conformance --exclude hurray-adapter
-C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'bindings/go/*.h'
+C_FILES := '*.c' '*.cpp' '*.hpp' 'hurray-ffi/tests/c/*.h' 'hurray-ffi/benches/*.h' 'bindings/go/*.h'
 
 # The parts of `make test`, in order. Each is a target of its own.
 TEST_PARTS := lib test-rust test-fuzz test-c test-cpp test-python test-go test-node test-julia test-conformance test-docs \

@@ -3,31 +3,12 @@
  *
  * Rows go to standard output as tab-separated values, for tools/bench.py. */
 #define _GNU_SOURCE
-#include "hurray.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "common.h"
 #include <string.h>
-#include <time.h>
 
 enum { N = 4096, TILE = 32, ROUNDS = 15 };
 
 static float *source, *ours, *theirs;
-
-static void check(HurrayStatus status) {
-    if (status != HURRAY_OK) {
-        char text[512];
-        size_t len = sizeof text;
-        hurray_last_error_message(text, &len);
-        fprintf(stderr, "%s: %.*s\n", hurray_status_name(status), (int)len, text);
-        exit(1);
-    }
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 static uint32_t spread(uint32_t x) {
     x = (x | x << 8) & 0x00FF00FF;

@@ -3,12 +3,9 @@
  *
  * usage: door PATH-OF-ANOTHER-COPY. Rows go to standard output as tab-separated values, for tools/bench.py. */
 #define _GNU_SOURCE
-#include "hurray.h"
+#include "common.h"
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 31, CALLS = 20000 };
 
@@ -22,16 +19,6 @@ static _Alignas(64) float memory[24];
 static HurrayDescriptor *descriptor, *away;
 static HurrayTensor *shared;
 static volatile uint64_t sink;
-
-static void check(HurrayStatus status) {
-    if (status != HURRAY_OK) {
-        char text[512];
-        size_t len = sizeof text;
-        hurray_last_error_message(text, &len);
-        fprintf(stderr, "%s: %.*s\n", hurray_status_name(status), (int)len, text);
-        exit(1);
-    }
-}
 
 static void release(void *data, void *context) { (void)data, (void)context; }
 
