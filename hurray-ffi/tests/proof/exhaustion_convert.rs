@@ -25,6 +25,11 @@ static NUMBERS: Memory = {
 
 /// A row-major tensor of bytes that live as long as the program.
 pub fn dense(element_type: u8, shape: &[u64], bytes: &'static [u8]) -> *mut HurrayTensor {
+    wrap(element_type, shape, null(), bytes)
+}
+
+/// The same with any strides, which are NULL or reach no element outside the bytes.
+fn wrap(element_type: u8, shape: &[u64], strides: *const i64, bytes: &'static [u8]) -> *mut HurrayTensor {
     let (mut out, data) = (null_mut(), bytes.as_ptr().cast_mut().cast::<c_void>());
     // SAFETY: the memory lives as long as the program and is not written to; the output is this frame's own.
     let status = unsafe {
@@ -32,7 +37,7 @@ pub fn dense(element_type: u8, shape: &[u64], bytes: &'static [u8]) -> *mut Hurr
             element_type,
             shape.as_ptr(),
             shape.len(),
-            null(),
+            strides,
             data,
             0,
             0,
@@ -179,27 +184,7 @@ pub fn with_gaps() -> *mut HurrayTensor {
     for k in [1, 5, 7, 9, 11, 13, 15, 17] {
         (shape[k], strides[k]) = (2, 4 * k as i64 % 16);
     }
-    let (mut out, data) = (null_mut(), numbers()[8..].as_ptr().cast_mut().cast::<c_void>());
-    // SAFETY: every element that the strides reach lies inside the numbers, which live as long as the program.
-    let status = unsafe {
-        hurray_tensor_from_array(
-            HURRAY_TYPE_FLOAT32,
-            shape.as_ptr(),
-            20,
-            strides.as_ptr(),
-            data,
-            0,
-            0,
-            0,
-            HURRAY_BUFFER_READ_ONLY,
-            null(),
-            null_mut(),
-            None,
-            &raw mut out,
-        )
-    };
-    assert_eq!(status, OK, "{}", crate::call::last_text());
-    out
+    wrap(HURRAY_TYPE_FLOAT32, &shape, strides.as_ptr(), &numbers()[8..])
 }
 
 #[test]
