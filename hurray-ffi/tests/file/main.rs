@@ -8,6 +8,8 @@
 
 mod compact;
 mod compose;
+#[path = "../support/covered.rs"]
+mod covered;
 mod crash;
 mod door;
 mod example;

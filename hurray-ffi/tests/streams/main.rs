@@ -5,6 +5,8 @@
 
 mod bare;
 mod compose;
+#[path = "../support/covered.rs"]
+mod covered;
 mod damage;
 mod fd;
 mod framed;
