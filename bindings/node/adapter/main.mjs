@@ -120,7 +120,8 @@ const OPS = {
 };
 
 async function answer(request) {
-  if (refused) return { status: refused.status ?? -2, message: refused.message };
+  if (refused?.status) return { status: refused.status, message: refused.message };
+  if (refused) return { fault: `${refused}` };
   if (!OPS[request.op]) return { fault: `no op is named ${request.op}` };
   try {
     return { ...(await OPS[request.op](request)), status: 0 };

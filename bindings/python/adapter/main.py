@@ -15,7 +15,9 @@ try:
     import hurray
 except ImportError as refused:  # how the package refuses a library of another version
     for _ in sys.stdin:
-        print(json.dumps({"status": -2, "message": str(refused)}), flush=True)
+        status = getattr(refused, "status", None)
+        found = {"fault": str(refused)} if status is None else {"status": status, "message": str(refused)}
+        print(json.dumps(found), flush=True)
     sys.exit(0)
 
 import convert
@@ -28,8 +30,7 @@ import structs
 
 def hello(request: dict[str, Any]) -> dict[str, Any]:
     """The request `hello`."""
-    path = str(hurray.get_library())
-    return {"language": "python", "abi_version": ctypes.CDLL(path).hurray_c_abi_version(), "library": path}
+    return {"language": "python", "abi_version": hurray.abi_version(), "library": str(hurray.get_library())}
 
 
 def decode(request: dict[str, Any]) -> dict[str, Any]:

@@ -51,7 +51,9 @@ mod extension {
     #[pymodule_export]
     use super::item::Composite;
     #[pymodule_export]
-    use super::library::{element_type_bytes, element_type_info, library_path, live_handles, tag_name};
+    use super::library::{
+        abi_version, element_type_bytes, element_type_info, library_path, live_handles, tag_name,
+    };
     #[pymodule_export]
     use super::memory::Memory;
     #[pymodule_export]
@@ -67,7 +69,14 @@ mod extension {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // The version before any other call: the error names both versions and the file.
-        let version = hurray_client::version().map_err(|error| PyImportError::new_err(error.to_string()))?;
+        let version = match hurray_client::version() {
+            Ok(version) => version,
+            Err(error) => {
+                let refusal = PyImportError::new_err(error.to_string());
+                refusal.value(module.py()).setattr("status", error.status.code())?;
+                return Err(refusal);
+            }
+        };
         module.add("__version__", version)?;
         constants::add(module)
     }

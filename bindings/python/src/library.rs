@@ -1,6 +1,6 @@
 //! Questions to the library that need no tensor.
 
-use hurray_client::{ElementType, Status, library_path as path, live_handles as live};
+use hurray_client::{ElementType, Status, abi_version as loaded, library_path as path, live_handles as live};
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, raise};
@@ -29,6 +29,12 @@ pub fn element_type_info(py: Python<'_>, tag: u8) -> PyResult<Option<(u32, u32, 
 #[pyfunction]
 pub fn element_type_bytes(py: Python<'_>, tag: u8, count: u64) -> PyResult<u64> {
     ElementType(tag).bytes(count).or_raise(py)
+}
+
+/// The number of the C ABI that the loaded library has.
+#[pyfunction]
+pub fn abi_version() -> u32 {
+    loaded()
 }
 
 /// How many handles this process's library has made that are not released yet; for finding leaks.

@@ -98,13 +98,14 @@ def test_a_library_of_another_version_is_refused_at_import(tmp_path: Path) -> No
         check=True,
     )
     ended = subprocess.run(
-        [sys.executable, "-c", "import hurray"],
+        [sys.executable, "-c", "try:\n import hurray\nexcept ImportError as e:\n print(e.status)\n raise"],
         env={**os.environ, "LD_PRELOAD": str(stub)},
         capture_output=True,
         text=True,
         check=False,
     )
     assert ended.returncode == 1
+    assert ended.stdout == "-2\n"
     last = ended.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: ")
     for part in ("version 11", "version 10", str(stub)):
