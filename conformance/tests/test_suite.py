@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ def all_cases() -> list[dict[str, Any]]:
     return [case for path in sorted(FIXTURES.glob("*/*.json")) for case in json.loads(path.read_text())["cases"]]
 
 
-def run_wrong(mode: str, tmp_path: Path, case: str = "descriptors/row_major") -> subprocess.CompletedProcess[str]:
+def run_wrong(
+    mode: str, tmp_path: Path, case: str = "descriptors/row_major", build: str = "true"
+) -> subprocess.CompletedProcess[str]:
     """The runner with one adapter, which is wrong in one way."""
     for folder in ("adapters", "fixtures", "parity.json"):
         if (SUITE / folder).exists():
@@ -34,7 +37,7 @@ def run_wrong(mode: str, tmp_path: Path, case: str = "descriptors/row_major") ->
             (tmp_path / "conformance" / folder).symlink_to(SUITE / folder)
     adapter = tmp_path / "bindings" / "wrong" / "adapter"
     adapter.mkdir(parents=True)
-    for name, line in (("build", "true"), ("run", f"exec '{sys.executable}' '{HERE / 'wrong.py'}' {mode}")):
+    for name, line in (("build", build), ("run", f"exec '{sys.executable}' '{HERE / 'wrong.py'}' {mode}")):
         (adapter / name).write_text(f"#!/usr/bin/env bash\n{line}\n")
         (adapter / name).chmod(0o755)
     (tmp_path / "build" / "conformance").mkdir(parents=True)
@@ -59,6 +62,15 @@ def passed(result: subprocess.CompletedProcess[str]) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def failures(tmp_path: Path) -> dict[str, str]:
+    """What failed, by the report in XML."""
+    report = ElementTree.parse(tmp_path / "build" / "conformance" / "junit.xml").getroot()
+    assert all(case.attrib["classname"] == "wrong" for case in report.iter("testcase"))
+    found = {case.attrib["name"]: case.findtext("failure") for case in report.iter("testcase")}
+    assert report.attrib["tests"] == str(len(found))
+    return {name: told for name, told in found.items() if told is not None}
+
+
 def test_an_adapter_that_is_right_passes(tmp_path: Path) -> None:
     result = run_wrong("right", tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -79,6 +91,11 @@ def test_an_adapter_that_is_right_passes(tmp_path: Path) -> None:
         ("statuses", "invalid/V-001", "statuses[9] is 0"),
         ("statuses", "bad-input/descriptors-row_major-float32", "plain C says"),
         ("language", "descriptors/row_major", "hello was answered"),
+        ("version", "descriptors/row_major", "hello was answered"),
+        ("library", "descriptors/row_major", "hello was answered"),
+        ("echo", "descriptors/bytes-behind", "bytes is"),
+        ("echo", "fields/row_major-float32", "encoded_length is missing"),
+        ("left", "files/L-023-undivided", "left has 1 elements; expected 0"),
     ],
 )
 def test_an_adapter_that_is_wrong_is_caught(mode: str, case: str, text: str, tmp_path: Path) -> None:
@@ -101,9 +118,25 @@ def test_an_adapter_that_dies_fails_one_case_and_is_started_again(mode: str, tex
     # Each process spoils its third answer, so every third case fails and all others pass.
     result = run_wrong(mode, tmp_path, "descriptors/row_major-float")
     assert result.returncode != 0
-    assert text in result.stdout
     good, bad = passed(result)
     assert good >= 2 * bad > 0
+    failed = failures(tmp_path)
+    assert len(failed) == bad
+    for case, told in failed.items():
+        assert text in told
+        assert f"wrong::{case}\n" in result.stdout
+
+
+def test_a_name_that_fits_no_case_is_an_error(tmp_path: Path) -> None:
+    result = run_wrong("right", tmp_path, "descriptors/no-such-case")
+    assert result.returncode != 0
+    assert "no case is named descriptors/no-such-case" in result.stderr
+
+
+def test_a_language_that_is_asked_for_and_cannot_run_is_an_error(tmp_path: Path) -> None:
+    result = run_wrong("right", tmp_path, build="exit 3")
+    assert result.returncode != 0
+    assert "wrong was asked for and cannot run" in result.stderr
 
 
 @pytest.mark.parametrize(("mode", "text"), [("leak", "handles are left at the end"), ("exit", "quit was answered")])

@@ -33,6 +33,10 @@ def spoil(request: dict[str, Any], answer: dict[str, Any], count: int) -> None:
     descriptor = answer.get("descriptor")
     if request["op"] == "hello" and mode != "language":
         answer["language"] = "wrong"
+    if request["op"] == "hello" and mode == "version":
+        answer["abi_version"] = 9
+    if request["op"] == "hello" and mode == "library":
+        answer["library"] = "nowhere.so"
     if request["op"] == "live_handles" and mode == "leak":
         answer["count"] += 1
     if descriptor is not None:
@@ -48,6 +52,12 @@ def spoil(request: dict[str, Any], answer: dict[str, Any], count: int) -> None:
             descriptor["buffers"][0]["role"] = "unknown"
         elif mode == "bytes":
             answer["bytes"] = "00" + answer["bytes"][2:]
+    if request["op"] == "decode" and mode == "echo" and "bytes" in answer:
+        answer["bytes"] = request["bytes"]
+    if request["op"] == "build" and mode == "echo" and "item" in answer:
+        answer["item"] = request["item"]
+    if request["op"] == "write_file" and mode == "left":
+        Path(request["path"]).with_suffix(".new").touch()
     if mode == "status" and answer["status"] < 0:
         answer["status"] = -14 if answer["status"] != -14 else -15
     if mode == "text" and answer["status"] < 0:

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::versions::VERSION;
 use crate::watchdog;
 
 /// How long an answer may take: `CONFORMANCE_SECONDS`, or far more than any does on a busy machine.
@@ -40,7 +41,12 @@ impl Adapter {
     pub fn greeted(name: &str, run: &Path, root: &Path) -> Result<Self, String> {
         let mut adapter = Self::start(run, root, &[])?;
         let answer = adapter.ask(&json!({"op": "hello"}))?;
-        if answer["status"] != 0 || answer["language"] != name && name != "control" {
+        let library = root.join(answer["library"].as_str().unwrap_or_default());
+        let wrong = answer["status"] != 0
+            || answer["language"] != name && name != "control"
+            || answer["abi_version"] != VERSION
+            || !library.is_file();
+        if wrong {
             return Err(format!("hello was answered with {answer}"));
         }
         Ok(adapter)

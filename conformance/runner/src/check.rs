@@ -44,6 +44,7 @@ fn run(case: &Case, language: &Language, tree: &Tree) -> Result<(), String> {
                 wrong.extend(line(value, &answer));
                 continue;
             }
+            "left" => differences(value, &left(out.as_deref())?),
             "has" => missing(value, &answer),
             "about" => far(value, &answer),
             "statuses" => differences(&numbers(value), &answer["statuses"]),
@@ -53,6 +54,16 @@ fn run(case: &Case, language: &Language, tree: &Tree) -> Result<(), String> {
         wrong.extend(found.into_iter().map(|difference| format!("{place}{difference}")));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The names in the folder of the case's own.
+fn left(out: Option<&Path>) -> Result<Value, String> {
+    let folder = out.ok_or("a case without a folder of its own")?;
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    Ok(names.into())
 }
 
 /// What is wrong with texts that have to be one line with certain parts.

@@ -42,6 +42,17 @@ impl Language {
     }
 }
 
+/// The languages that `CONFORMANCE_LANG` names.
+fn wanted() -> Vec<String> {
+    let names = env::var("CONFORMANCE_LANG").unwrap_or_default();
+    names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a language is named, so that it has to run.
+pub(crate) fn is_wanted(name: &str) -> bool {
+    wanted().iter().any(|one| one == name)
+}
+
 /// Every language that has an adapter, or those that `CONFORMANCE_LANG` names.
 pub(crate) fn find(tree: &Tree) -> Result<Vec<Arc<Language>>, String> {
     let mut found = vec![];
@@ -58,13 +69,12 @@ pub(crate) fn find(tree: &Tree) -> Result<Vec<Arc<Language>>, String> {
         }
     }
     found.sort();
-    if let Some(wanted) = env::var("CONFORMANCE_LANG").ok().filter(|wanted| !wanted.is_empty()) {
-        for name in wanted.split(',') {
-            if !found.iter().any(|(one, _)| one == name) {
-                return Err(format!("{name} has no adapter"));
-            }
-        }
-        found.retain(|(name, _)| wanted.split(',').any(|one| one == name));
+    let wanted = wanted();
+    if let Some(name) = wanted.iter().find(|&name| !found.iter().any(|(one, _)| one == name)) {
+        return Err(format!("{name} has no adapter"));
+    }
+    if !wanted.is_empty() {
+        found.retain(|(name, _)| wanted.contains(name));
     }
     Ok(found.into_iter().map(|(name, folder)| Language::new(tree, &name, folder)).collect())
 }

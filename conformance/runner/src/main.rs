@@ -49,6 +49,8 @@ fn run() -> Result<bool, String> {
         for language in languages {
             if language.build(&tree)? {
                 can_run.push(language);
+            } else if languages::is_wanted(&language.name) {
+                return Err(format!("{} was asked for and cannot run on this machine", language.name));
             }
         }
         languages = can_run;
@@ -75,10 +77,12 @@ fn run() -> Result<bool, String> {
         arguments.test_threads = std::thread::available_parallelism().ok().map(usize::from);
     }
 
-    let filtered = arguments.filter.is_some() || !arguments.skip.is_empty();
     let conclusion = libtest_mimic::run(&arguments, trials);
     if arguments.list {
         return Ok(true);
+    }
+    if conclusion.num_passed + conclusion.num_failed == 0 {
+        return Err(format!("no case is named {}", arguments.filter.unwrap_or_default()));
     }
     let mut green = !conclusion.has_failed();
     for language in languages.iter().chain([&control]) {
@@ -89,7 +93,7 @@ fn run() -> Result<bool, String> {
         }
     }
     junit::write(&tree, &records)?;
-    green &= parity::print(&tree, &languages, &records, filtered)?;
+    parity::print(&languages, &records);
     Ok(green)
 }
 

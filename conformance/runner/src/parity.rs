@@ -5,15 +5,9 @@ use std::sync::Arc;
 
 use crate::languages::Language;
 use crate::record::Records;
-use crate::tree::Tree;
 
 /// Prints how many cases of each kind each language passed.
-pub(crate) fn print(
-    _tree: &Tree,
-    languages: &[Arc<Language>],
-    records: &Records,
-    _filtered: bool,
-) -> Result<bool, String> {
+pub(crate) fn print(languages: &[Arc<Language>], records: &Records) {
     let mut kinds: BTreeMap<String, BTreeMap<String, (usize, usize)>> = BTreeMap::new();
     for record in records.all() {
         let cell =
@@ -35,5 +29,4 @@ pub(crate) fn print(
         }
         println!();
     }
-    Ok(true)
 }

@@ -15,7 +15,7 @@ use crate::statuses;
 use crate::tree::{self, Tree};
 
 /// The version of this tree.
-const VERSION: u32 = 10;
+pub(crate) const VERSION: u32 = 10;
 
 /// Small libraries, built when they are first asked for.
 pub(crate) struct Stubs {
