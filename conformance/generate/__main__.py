@@ -23,6 +23,7 @@ from . import (
     files,
     invalid,
     quantize,
+    reasons,
     schema,
     slices,
     sparse,
@@ -58,7 +59,8 @@ def text(kind: str, cases: list[dict[str, Any]]) -> str:
     for case in cases:
         if not case.get("rules"):
             case.pop("rules", None)
-    lines = ",\n".join(json.dumps(case, ensure_ascii=True, separators=(",", ":")) for case in cases)
+    told = map(reasons.told, cases)
+    lines = ",\n".join(json.dumps(case, ensure_ascii=True, separators=(",", ":")) for case in told)
     return f'{{"kind":"{kind}","cases":[\n{lines}\n]}}\n'
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import form
+from . import form, writers
 from .items import dense, item, plain_data, tensor
 from .samples import FAMILIES, D, blocks, descriptor, per_block, per_channel
 from .sparse import bytes_of, u64s
@@ -117,6 +117,8 @@ def parameters() -> list[D]:
     scales("Q-031", "zero-kept", nf4, np.array([0.0, -0.0], np.float32), status="OK")
     for byte in (0, 255):
         scales("Q-032", f"{byte:02x}", mxfp, np.array([127, byte], np.uint8))
+    for scheme, found in writers.pools():
+        cases.append(case(f"Q-036-{scheme}", found, "ERR_UNSUPPORTED", "Q-036"))
     for dtype, shape, last in (
         ("int4", [3], 0x10),
         ("bool", [2, 5], 0x04),

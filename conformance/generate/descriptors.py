@@ -160,6 +160,8 @@ def layouts() -> Iterator[D]:
         for index in ("uint32", "uint64"):
             layout = {**paged[1], "kv_role": role, "block_table_index_type": index}
             yield case(f"paged-{role}-{index}", descriptor("float16", paged[0], layout))
+    for layer in (0, 2**32 - 2):
+        yield case(f"paged-layer-{layer}", descriptor("float16", paged[0], {**paged[1], "layer_index": layer}))
     yield case("paged-no-layer", descriptor("float16", paged[0], {**paged[1], "layer_index": None}))
     yield case("paged-no-sequences", descriptor("float16", [0, 2, 2], {**paged[1], "num_seqs": 0, "num_pages": 0}))
     yield case("paged-full", descriptor("float16", [12, 2, 2], paged[1]), rules=["V-073", "L-040"])
@@ -414,7 +416,8 @@ def evolution() -> Iterator[D]:
         }
         yield case(f"permissive-layout-{number:02x}", unknown, True, rules=["V-019", "L-002"])
     for number in (0x06, 0x40, 0x60, 0x80, 0xF0, 0xFE):
-        q = {"scheme": number, "version": 3, "flags": 0x8001, "unknown_data": b"\x07" * (number & 7)}
+        version, flags = number % 5 + 1, 0x8001 ^ number << 4
+        q = {"scheme": number, "version": version, "flags": flags, "unknown_data": b"\x07" * (number & 7)}
         yield case(
             f"permissive-scheme-{number:02x}",
             {**descriptor("int8", [2]), "quantization": q},

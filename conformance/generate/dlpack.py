@@ -63,6 +63,13 @@ def imports() -> list[D]:
     cases.append(imported("no-strides", struct("int16", [2, 3], None), data[:12], x))
     column = item(descriptor("int16", [3, 2], "column_major"), [data[:12]])
     cases.append(imported("column-major", struct("int16", [3, 2], [1, 3]), data[:12], column))
+    # The buffer begins at the address that the offset counts from; what comes before the elements is its lead.
+    begin = descriptor("int16", [2, 3], byte_offset=4, buffers=[buffer(16)])
+    behind = {"tensor": begin, "data": [data[4:16]]}
+    cases.append(imported("byte-offset", struct("int16", [2, 3], [3, 1], 4), data[:16], behind))
+    for minor in (0, 255):
+        given = struct("int16", [2, 3], [3, 1], version=[1, minor])
+        cases.append(imported(f"minor-{minor}", given, data[:12], x))
     cases.append(imported("scalar", struct("int16", [], []), data[:2], item(descriptor("int16", []), [data[:2]])))
     every = {"tag": "strided", "strides": [8, 2]}
     strided = item(descriptor("int16", [3, 2], every, buffers=[buffer(38)]), [data[:38]])
@@ -106,6 +113,12 @@ def exports() -> list[D]:
     data = column["data"][0]
     values = b"".join(data[2 * (i + 2 * j) : 2 * (i + 2 * j) + 2] for i in range(2) for j in range(3))
     cases.append(exported("column-major", column, struct("int16", [2, 3], [1, 2]), values, True))
+    deep, line = dense("int32", [2, 3, 4]), dense("uint8", [5])
+    cases.append(exported("rank-3", deep, struct("int32", [2, 3, 4], [12, 4, 1]), deep["data"][0], True))
+    cases.append(exported("rank-1", line, struct("uint8", [5], [1]), line["data"][0], True))
+    # The host's address says where the elements begin: the struct's own offset stays 0.
+    behind = dense("float32", [2, 3], byte_offset=16)
+    cases.append(exported("byte-offset", behind, struct("float32", [2, 3], [3, 1]), behind["data"][0][16:], True))
     cases.append(
         exported("scalar", dense("float32", []), struct("float32", [], None), dense("float32", [])["data"][0], True)
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from . import form, wire
+from . import form, wire, writers
 from .container import Container, container, kv_section
 from .items import composite, dense, group, nested, overlay, partition, tensor
-from .samples import FAMILIES, D, blocks, per_block, per_channel, per_tensor
+from .samples import FAMILIES, D, blocks, extension, per_block, per_channel, per_tensor
 
 # Files as bytes, by name; the cases refer to them.
 BINARIES: dict[str, bytes] = {}
@@ -126,6 +126,19 @@ def quantized() -> list[tuple[str, D]]:
     return found
 
 
+def sections() -> list[tuple[str, D]]:
+    """One tensor of each optional section."""
+    private = dense("int8", [5])
+    private["tensor"] |= {"dtype": 0xF1, "extension_type": extension(8, is_signed=True)}
+    shard = {"parent_shape": [4, 3], "offset": [2, 0]}
+    statistics = {"nnz": 6, "mean": 0.5, "stddev": 1.5, "nm_n": 1, "nm_m": 2, "has_nan": False, "has_inf": True}
+    return [
+        ("shard", dense("float32", [2, 3], shard=shard)),
+        ("statistics", dense("float64", [2, 3], statistics=statistics)),
+        ("type", private),
+    ]
+
+
 def valid() -> list[D]:
     """Files that are right."""
     cases = written("empty", [])
@@ -142,6 +155,8 @@ def valid() -> list[D]:
         cases += written(name, [("c", item)])
     cases += written("quantized", quantized())
     types = [(dtype, dense(dtype, [3, 5])) for dtype in wire.TYPES]
+    half = len(types) // 2
+    cases += written("types", types[:half]) + written("more-types", types[half:])
     cases += written(
         "names",
         [
@@ -153,6 +168,9 @@ def valid() -> list[D]:
         "sorted", [(name, dense("uint8", [2], seed=name)) for name in ("b", "é", "B", "a", "aa")], sort=True
     )
     cases += written("sorted-composite", [("z", dense("uint8", [1])), ("c", group())], sort=True)
+    cases += written("sections", sections())
+    for name, item in writers.kept():
+        cases += [{**case, "rules": [name[:5]]} for case in written(name, [("x", item)])]
     cases += written("kv", [("x", dense("int16", [3]))], ALL_KV)
     cases += written("kv-alone", [], [kv("k", "bool", True)])
     cases += written(
@@ -523,4 +541,4 @@ def key_values() -> list[D]:
 
 def cases() -> dict[str, list[Any]]:
     """All, in files."""
-    return {"valid": valid(), "structure": structure(), "entries": entries()}
+    return {"valid": valid(), "structure": structure(), "entries": entries(), "writers": writers.files()}

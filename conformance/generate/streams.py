@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from . import form, wire
-from .files import quantized
+from . import form, wire, writers
+from .files import quantized, sections
 from .items import composite, dense, group, nested, overlay, part, partition, tensor
 from .samples import FAMILIES, D, descriptor
 from .sizes import buffer
@@ -102,6 +102,7 @@ def valid() -> list[D]:
     for name, item in (("partition", partition()), ("overlay", overlay()), ("group", group()), ("nested", nested())):
         cases += round_trip(name, [item, dense("int8", [2])])
     cases += round_trip("quantized", [one for _, one in quantized()])
+    cases += round_trip("sections", [one for _, one in sections()])
     cases += round_trip("empty-tensors", [dense("float32", [0]), dense("float64", [3, 0]), tensor("coo")])
     x, y = dense("float32", [2, 3]), dense("int8", [100])
     cases.append(read("bare-by-1", bare(x) + bare(y), [x, y], chunk=1))
@@ -196,7 +197,7 @@ def bare_rules() -> list[D]:
             rules="S-009",
             status="ERR_TORN",
         ),
-        read("S-010-depth", deep(9), [], rules="S-010 L-064", status="ERR_LIMIT_EXCEEDED"),
+        read("S-010-depth", deep(9), [], rules="S-010 L-064 V-168", status="ERR_LIMIT_EXCEEDED"),
         read("S-010-depth-option", deep(3), [], rules="S-010", status="ERR_LIMIT_EXCEEDED", max_composite_depth=2),
     ]
     item: D = composite("group", [], [0])
@@ -340,4 +341,10 @@ def heads(levels: int) -> list[bytes]:
 
 def cases() -> dict[str, list[Any]]:
     """All, in files."""
-    return {"valid": valid(), "bare": bare_rules(), "composites": composites(), "framed": framed_rules()}
+    return {
+        "valid": valid(),
+        "bare": bare_rules(),
+        "composites": composites(),
+        "framed": framed_rules(),
+        "writers": writers.streams({"bare": bare, "framed": framed}),
+    }

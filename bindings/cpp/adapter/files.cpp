@@ -175,7 +175,11 @@ Json write_stream(const Json& request) {
   std::vector<std::uint8_t> out;
   for (const Json& one : request["items"].list()) {
     const Item item = make_item(one);
-    writer.put(item);
+    try {
+      writer.put(item);
+    } catch (const Error& error) {
+      throw Failed(error, Json{{"bytes", hex(out.data(), out.size())}});
+    }
     for (;;) {
       HurraySlice slices[8];
       const std::size_t count = std::min<std::size_t>(writer.chunks(span<HurraySlice>(slices, 8)), 8);

@@ -189,7 +189,8 @@ Json show_tensor(const Tensor& tensor) {
   const BufferListRef buffers = tensor.buffers();
   for (std::uint64_t k = 0; k < buffers.size(); ++k) {
     const auto bytes = buffers.at(k).bytes();
-    data.append(hex(bytes.data(), bytes.size()));
+    const std::size_t lead = buffers.at(k).lead();
+    data.append(hex(bytes.data() + lead, bytes.size() - lead));
   }
   return Json{{"tensor", show_descriptor(tensor.descriptor())}, {"data", data}};
 }

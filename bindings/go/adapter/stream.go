@@ -82,7 +82,7 @@ func writeStream(asked *request) (answer, error) {
 		err = writer.WriteItem(context.Background(), item)
 		item.Close()
 		if err != nil {
-			return nil, err
+			return answer{"bytes": hex(out.Bytes())}, err
 		}
 	}
 	return answer{"bytes": hex(out.Bytes())}, nil

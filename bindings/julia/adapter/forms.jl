@@ -199,7 +199,7 @@ end
 # ---- items
 
 item_out(t::Tensor) = Dict{String,Any}(
-    "tensor" => descriptor_out(t), "data" => [hex(Hurray.memory(b; with_lead = true)) for b in Hurray.buffers(t)],
+    "tensor" => descriptor_out(t), "data" => [hex(Hurray.memory(b)) for b in Hurray.buffers(t)],
 )
 item_out(c::Composite) =
     Dict{String,Any}("composite" => descriptor_out(c), "members" => [item_out(member) for member in c])

@@ -137,8 +137,15 @@ function perform(::Val{:write_stream}, request)
         max_message_bytes = framed ? integer(string(get(request, "max_message_size", 0))) : 0,
         cross_machine = get(options, "cross_machine", 0) != 0,
     )
-    foreach(item -> write(writer, item_in(item)), request["items"])
-    return ok("bytes" => hex(take!(io)))
+    answer = try
+        foreach(item -> write(writer, item_in(item)), request["items"])
+        ok()
+    catch failure
+        failure isa HurrayError || rethrow()
+        Dict{String,Any}("status" => failure.status, "message" => failure.message)
+    end
+    answer["bytes"] = hex(take!(io))
+    return answer
 end
 
 # ---- many inputs

@@ -104,8 +104,13 @@ export function writeStream(request) {
   const framed = { streamId: request.stream_id, maxMessageBytes: request.max_message_size };
   const writer = new StreamWriter({ ...(request.form === 'framed' ? framed : {}), ...options(request.options) });
   const chunks = [];
-  for (const given of request.items) {
-    writer.put(make.item(given));
+  for (const item of request.items.map(make.item)) {
+    try {
+      writer.put(item);
+    } catch (error) {
+      error.beside = { bytes: hexOf(Buffer.concat(chunks)) };
+      throw error;
+    }
     for (let chunk = writer.take(); chunk; chunk = writer.take()) chunks.push(chunk);
   }
   return { bytes: hexOf(Buffer.concat(chunks)) };

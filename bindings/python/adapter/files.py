@@ -112,8 +112,11 @@ def write_stream(request: dict[str, Any]) -> dict[str, Any]:
     """The request `write_stream`."""
     framed = {"stream_id": request["stream_id"], "max_message_bytes": request["max_message_size"]}
     with hurray.StreamWriter(None, **(framed if request["form"] == "framed" else {})) as writer:
-        for item in request["items"]:
-            writer.write(make.item(item))
+        for item in map(make.item, request["items"]):
+            try:
+                writer.write(item)
+            except hurray.HurrayError as error:
+                raise Failed(error, {"bytes": writer.getvalue().hex()}) from error
         return {"bytes": writer.getvalue().hex()}
 
 

@@ -362,13 +362,15 @@ void put_tensor(const HurrayTensor *tensor) {
     for (uint64_t k = 0; k < count; k++) {
         HurrayBuffer *buffer;
         uint64_t size;
+        uint32_t lead;
         void *data;
 
         check(hurray_buffer_list_get(list, k, &buffer));
         check(hurray_buffer_byte_size(buffer, &size));
+        check(hurray_buffer_lead(buffer, &lead));
         check(hurray_buffer_host_ptr(buffer, &data));
         put_comma();
-        put_hex(data, (size_t)size);
+        put_hex(lead == 0 ? data : (uint8_t *)data + lead, (size_t)size - lead);
     }
     put_text("]}");
 }

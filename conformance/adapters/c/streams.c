@@ -70,6 +70,7 @@ void write_stream(const Json *request) {
     KEEP(writer, stream_writer);
     put_key("bytes");
     put_text("\"");
+    keep_answer("\"");
     for (const Json *one = json_need(request, "items")->child; one != NULL; one = one->next) {
         check(hurray_stream_writer_put(writer, make_item(one)));
         for (;;) {
@@ -84,6 +85,7 @@ void write_stream(const Json *request) {
             }
             check(hurray_stream_writer_advance(writer, written));
         }
+        keep_answer("\"");
     }
     put_text("\"");
 }

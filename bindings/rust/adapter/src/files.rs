@@ -174,7 +174,9 @@ pub fn write_stream(request: &Value) -> Answer {
     };
     let mut out = Vec::new();
     for item in list(&request["items"])? {
-        writer.put(&*make::item(item)?)?;
+        writer
+            .put(&*make::item(item)?)
+            .map_err(|error| Failure::from(error).with(json!({"bytes": hex(&out)})))?;
         loop {
             let before = out.len();
             writer.chunks(8)?.into_iter().for_each(|chunk| out.extend_from_slice(chunk));

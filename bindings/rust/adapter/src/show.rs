@@ -163,13 +163,15 @@ pub fn descriptor(descriptor: &DescriptorRef) -> Answer {
     }))
 }
 
-/// The bytes of each buffer.
+/// The bytes of each buffer, from behind its lead.
 pub fn data(tensor: &Tensor) -> Read<Vec<Vec<u8>>> {
     let count = tensor.buffer_count()?;
     let mut found = Vec::new();
     for index in 0..count {
+        let buffer = tensor.buffer(index)?;
         // SAFETY: nothing writes to the memory while it is copied.
-        found.push(unsafe { tensor.buffer(index)?.as_bytes()? }.to_vec());
+        let bytes = unsafe { buffer.as_bytes()? };
+        found.push(bytes.get(buffer.lead()? as usize..).unwrap_or_default().to_vec());
     }
     Ok(found)
 }
