@@ -291,7 +291,7 @@ def structure() -> list[D]:
             [Container(alignment=n).pack() for n in (0, 1, 64, 2048, 4095, 6144, 2**22, 2**31)],
         ),
         bads("F-007", "CORRUPT", "first", [heads("a", first=n).pack() for n in (0, 8, 56, 65, 68, 127)]),
-        bad("F-008", "CORRUPT", "first", heads("a", first=72).pack()),
+        bads("F-008", "CORRUPT", "first", [heads("a", first=72).pack(), behind_a_gap().pack()]),
         bads(
             "F-009",
             "CORRUPT",
@@ -356,7 +356,7 @@ def structure() -> list[D]:
                 heads("aa", index=struct.pack("<Q", 1) + b"\x02\x00" + b"a" + bytes(32)).pack(),
             ],
         ),
-        bad("F-032", "CORRUPT", "name", heads("").pack()),
+        bad("F-032", "CORRUPT", "name", heads("", "abc").pack()),
         bads("F-033", "CORRUPT", "name", [named(n).pack() for n in (b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\xaf")]),
         bad("F-034", "DUPLICATE", "name", heads("a", "b", "a").pack()),
         bad("F-034", "DUPLICATE", "name-permissive", heads("a", "b", "a").pack(), permissive=1),
@@ -400,6 +400,24 @@ def tensor_file(**fields: int) -> Container:
     return found
 
 
+def behind_a_gap() -> Container:
+    """Its only descriptor is not where the header says that the first one is, but further on."""
+    found = Container(region=bytearray(64))
+    found.place("a", head(), [], head=True)
+    return found
+
+
+def with_room(found: Container) -> Container:
+    """The same with bytes of nobody behind its last entry, so that one that says too much does not leave the file."""
+    found.region += bytes(128)
+    return found
+
+
+def roomy(**fields: int) -> Container:
+    """As `tensor_file`, with room behind it."""
+    return with_room(tensor_file(**fields))
+
+
 def placed(data: bytes, buffers: list[bytes], **more: Any) -> Container:
     """A file of one descriptor, right or wrong."""
     found = Container(**more)
@@ -423,39 +441,40 @@ def entries() -> list[D]:
         bad("F-042", "LIMIT_EXCEEDED", "limit", tensor_file().pack(), max_descriptor_bytes=60),
         bads("F-043", "CORRUPT", "length", [tensor_file(length=n).pack() for n in (60, 62, 64)]),
         bad("F-044", "INVALID_MAGIC", "magic", placed(b"HRRZ" + head()[4:], []).pack()),
-        bad("F-044", "VERSION_MISMATCH", "major", placed(major, []).pack()),
+        bad("F-044 V-003", "VERSION_MISMATCH", "major", placed(major, []).pack()),
         bad(
-            "F-044",
+            "F-044 V-013",
             "INVALID_TYPE",
             "type",
             placed(wire.encode({**device["tensor"], "dtype": 0}), device["data"]).pack(),
         ),
-        bads("F-045", "CORRUPT", "data", [tensor_file(data=n).pack() for n in (4097, 4160)]),
+        bads("F-045", "CORRUPT", "data", [roomy(data=n).pack() for n in (4097, 4104, 4160)]),
         bads("F-046", "CORRUPT", "data", [tensor_file(data=n).pack() for n in (8192, 2**63, 2**64 - 4096)]),
-        bads("F-047", "CORRUPT", "size", [tensor_file(size=n).pack() for n in (0, 23, 25, 2**63, 2**64 - 1)]),
+        bads("F-046", "CORRUPT", "size", [tensor_file(size=n).pack() for n in (25, 2**63, 2**64 - 1)]),
+        bads("F-047", "CORRUPT", "size", [roomy(size=n).pack() for n in (0, 23, 25, 64)]),
         bad("F-048", "CORRUPT", "data", overlap.pack()),
         bad("F-048", "CORRUPT", "descriptors", twice.pack()),
         bad("F-049", "CORRUPT", "padding", flip(tensor_file().pack(), 2000), verify=1),
         bad("F-049", "CORRUPT", "tail", flip(tensor_file().pack() + b"", 126), verify=1),
-        bad("F-050", "CORRUPT", "head", entry(size=8).pack()),
+        bad("F-050", "CORRUPT", "head", with_room(entry(size=8)).pack()),
         bad("F-051", "TORN", "members", placed(head(2, shape=[1]), []).pack()),
         bad("F-051", "TORN", "member-cut", torn().pack()),
         bad("F-052", "LIMIT_EXCEEDED", "depth", deep(9).pack()),
         bad("F-052", "LIMIT_EXCEEDED", "depth-3", deep(4).pack(), max_composite_depth=3),
         bad(
-            "F-053 L-057",
+            "F-053 L-057 V-160",
             "INVALID_LAYOUT",
             "no-shard",
             container([("c", composite("partition", [dense("float32", [2])], [2]))]).pack(),
         ),
         bad(
-            "F-053 L-066",
+            "F-053 L-066 V-166",
             "INVALID_LAYOUT",
             "gap",
             container([("c", composite("partition", partition()["members"][:3], [6, 6]))]).pack(),
         ),
         bad(
-            "F-053 L-063",
+            "F-053 L-063 V-164",
             "INVALID_LAYOUT",
             "base",
             container([("c", composite("overlay", overlay()["members"][::-1], [4, 4], op="add"))]).pack(),

@@ -289,7 +289,8 @@ def schemes() -> Iterator[D]:
         "V-115 Q-020",
         "INVALID_DESCRIPTOR",
         "asymmetric",
-        [{**make(zero_point_buffer=None, flags=0)} for make in (channel, block)],
+        [make(zero_point_buffer=None, flags=0) for make in (channel, block)]
+        + [q("int8", [2, 8], {**scheme, "flags": 0}) for scheme in (per_channel(1, 1), per_block(1, 4, 1))],
     )
     beyond = [make(scale_buffer=n) for make in (channel, block) for n in (3, 255, NONE32)] + [
         make(scale_buffer=n) for make in (nf4, mxfp) for n in (2, NONE32)

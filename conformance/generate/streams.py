@@ -171,7 +171,9 @@ def bare_rules() -> list[D]:
         ),
         read("S-005-option", bare(y) + data, [y], rules="S-005", status="ERR_LIMIT_EXCEEDED", max_descriptor_bytes=60),
         read("S-005-option-kept", bare(y) + data, [y, x], rules="S-005", max_descriptor_bytes=61),
-        read("S-006-type", bare(y) + data[:14] + b"\0" + data[15:], [y], rules="S-006", status="ERR_INVALID_TYPE"),
+        read(
+            "S-006-type", bare(y) + data[:14] + b"\0" + data[15:], [y], rules="S-006 V-013", status="ERR_INVALID_TYPE"
+        ),
         read("S-007-buffer", bare(y) + data, [y], rules="S-007", status="ERR_LIMIT_EXCEEDED", max_buffer_bytes=23),
         read("S-007-buffer-kept", data, [x], rules="S-007", max_buffer_bytes=24),
         read(
@@ -249,7 +251,7 @@ def composites() -> list[D]:
         bad("L-064", "head-in-overlay", over([base, composite("group", [], [0])])),
         bad("L-066 V-166", "gap", composite("partition", four[:3], p)),
         bad("L-066 V-166", "overlap", composite("partition", [*four[:3], four[0]], p)),
-        bad("L-066", "empty-partition", composite("partition", [], [1])),
+        bad("L-066 V-166", "empty-partition", composite("partition", [], [1])),
         bad("L-066 V-166", "volume", composite("partition", [part([1, 1], [2**33, 2**33], [0, 0])], [2**33, 2**33])),
         read(
             "L-066-empty-kept",
@@ -301,7 +303,7 @@ def framed_rules() -> list[D]:
         bad("S-105", "long", "CORRUPT", message(4, 1, d + bytes(17))),
         bad("S-106", "magic", "INVALID_MAGIC", message(4, 1, b"HRRZ" + d[4:] + struct.pack("<QII", 24, 0, 1))),
         bad("S-106", "major", "VERSION_MISMATCH", opening(b"HRRY\x02" + d[5:], 24)),
-        bad("S-106", "type", "INVALID_TYPE", opening(d[:14] + b"\xff" + d[15:], 24)),
+        bad("S-106 V-013", "type", "INVALID_TYPE", opening(d[:14] + b"\xff" + d[15:], 24)),
         bad("S-107", "total", "CORRUPT", opening(d, 23)),
         bad("S-107", "total-more", "CORRUPT", opening(d, 2**64 - 1)),
         bad("S-108", "no-shards", "CORRUPT", opening(d, 24, shards=0)),
@@ -328,7 +330,9 @@ def framed_rules() -> list[D]:
         bad("S-120", "cut-data", "TRUNCATED", start + at(0, data[:8])),
         bad("S-121", "torn", "TORN", opening(wire.encode(group()["composite"]), 0) + end),
         bad("S-122", "depth", "LIMIT_EXCEEDED", b"".join(opening(one, 0) + end for one in heads(9))),
-        bad("S-123", "rules", "INVALID_LAYOUT", framed(composite("partition", [dense("float32", [2])], [2]))),
+        bad(
+            "S-123 L-057 V-160", "rules", "INVALID_LAYOUT", framed(composite("partition", [dense("float32", [2])], [2]))
+        ),
         bad("S-124", "limit", "LIMIT_EXCEEDED", start + body + end, max_buffer_bytes=23),
     ]
     return cases
