@@ -8,20 +8,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use hurray_client::{Arrival, Error, Options, Status, StreamReader as Reader, StreamWriter as Writer};
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyBlockingIOError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::PyIterator;
+use pyo3::types::{PyByteArray, PyIterator, PyList, PySlice, PyTuple};
 use pyo3::{ffi, intern};
 
 use crate::errors::{exception, raise};
 use crate::item::{to_item, to_object};
+
+/// How the text of a peer's ERROR begins.
+const FROM_PEER: &str = "the peer ";
 
 /// The exception of a failed call on a stream: of the descriptor's class when a descriptor is at fault.
 #[cold]
 fn failed(py: Python<'_>, error: Error) -> PyErr {
     let of_stream = matches!(error.status, Status::IO | Status::CORRUPT | Status::TORN)
         || error.message.starts_with("S-")
-        || error.message.starts_with("the peer ");
+        || error.message.starts_with(FROM_PEER);
     if of_stream { exception(py, "StreamError", &error.to_string(), error.status) } else { raise(py, error) }
 }
 
@@ -33,9 +36,12 @@ fn options(py: Python<'_>, settings: Vec<(u32, u64)>) -> PyResult<Options> {
     Ok(options)
 }
 
-/// Most items that are written together, and the pieces in memory that are enough.
+/// Most items that are written together, the pieces in memory that are enough, and the most pieces of one call.
 const BATCH: usize = 256;
 const PIECES: usize = 32;
+const MOST_PIECES: usize = 64;
+/// Most bytes at a time that a source is asked for which does not get the reader's own memory.
+const PIECE: usize = 65536;
 
 /// `PyBUF_READ` and `PyBUF_WRITE` of Python's own header.
 const PYBUF_READ: i32 = 0x100;
@@ -50,35 +56,77 @@ fn view<'py>(py: Python<'py>, data: *mut u8, size: usize, flags: i32) -> PyResul
     }
 }
 
-/// Items out of the bytes of a stream: of a descriptor, or of a source, of which `read` puts bytes into the memory that
-/// it is given.
+/// Waits until a source or a sink is ready, if there is something to wait by.
+fn wait(py: Python<'_>, ready: Option<&Py<PyAny>>, what: &'static str) -> PyResult<()> {
+    match ready {
+        Some(ready) => ready.call0(py).map(drop),
+        None => Err(PyBlockingIOError::new_err(what)),
+    }
+}
+
+/// How a source gives its bytes.
+#[derive(Clone, Copy)]
+enum How {
+    /// Into the reader's memory.
+    Into,
+    /// Into a piece of memory that it may keep.
+    Piece,
+    /// As an object of its own.
+    Object,
+}
+
+/// Items out of the bytes of a stream: of a descriptor, or of a source that is asked with `read`.
 #[pyclass(module = "hurray._hurray", frozen)]
 pub struct StreamReader {
     state: Mutex<State>,
     closed: AtomicBool,
+    /// Set while a source may write to the reader's memory.
+    lent: AtomicBool,
     read: Py<PyAny>,
+    how: How,
     fd: Option<RawFd>,
+    /// Waits until bytes are there.
+    ready: Option<Py<PyAny>>,
 }
 
 struct State {
     reader: Reader,
     ended: bool,
+    /// No more bytes come.
+    finished: bool,
+    /// What the peer's last ERROR said, which was raised.
+    told: Option<String>,
 }
 
 impl State {
     /// So many bytes arrived in the window; none are the end of the input.
     fn arrived(&mut self, py: Python<'_>, count: usize) -> PyResult<()> {
-        if count > 0 { self.reader.advance(count) } else { self.reader.finish() }
-            .map_err(|error| failed(py, error))
+        if count == 0 {
+            return self.finish(py);
+        }
+        self.reader.advance(count).map_err(|error| failed(py, error))
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.finished = true;
+        self.reader.finish().map_err(|error| failed(py, error))
     }
 
     fn next(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        match self.reader.next_item().map_err(|error| failed(py, error))? {
-            Arrival::Item(item) => to_object(py, item).map(Some),
-            Arrival::NeedMore => Ok(None),
-            Arrival::End => {
+        match self.reader.next_item() {
+            Ok(Arrival::Item(item)) => to_object(py, item).map(Some),
+            Ok(Arrival::NeedMore) => Ok(None),
+            Ok(Arrival::End) => {
                 self.ended = true;
                 Ok(None)
+            }
+            // The items of other stream ids still come, after bytes that are still to be read.
+            Err(error) if !self.finished && self.told.as_deref() == Some(&error.message) => Ok(None),
+            Err(error) => {
+                if error.message.starts_with(FROM_PEER) {
+                    self.told = Some(error.message.clone());
+                }
+                Err(failed(py, error))
             }
         }
     }
@@ -87,15 +135,22 @@ impl State {
 impl StreamReader {
     /// The reader, for one thread at a time.
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
-        self.state.try_lock().map_err(|_| PyRuntimeError::new_err("the stream is in use by another thread"))
+        let in_use = || PyRuntimeError::new_err("the stream is in use by another call");
+        let state = self.state.try_lock().map_err(|_| in_use())?;
+        if self.lent.load(Ordering::Acquire) { Err(in_use()) } else { Ok(state) }
     }
 
-    /// Has bytes put where they belong.
+    /// Has bytes put where they belong. No Python code runs between a read and the count of its bytes, so that a signal
+    /// loses none; its handler runs at the end.
     fn fetch(&self, py: Python<'_>) -> PyResult<()> {
-        match self.fd {
-            Some(fd) if self.read_from(py, fd)? => Ok(()),
-            _ => self.call_read(py),
+        let there = match self.fd {
+            Some(fd) => self.read_from(py, fd)?,
+            None => self.call_read(py)?,
+        };
+        if !there {
+            wait(py, self.ready.as_ref(), "the source has nothing to read now")?;
         }
+        py.check_signals()
     }
 
     /// Reads from a descriptor; false when it would block.
@@ -107,11 +162,7 @@ impl StreamReader {
         match py.detach(|| file.read(window)) {
             Ok(count) => state.arrived(py, count).map(|()| true),
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {
-                // A signal's handler may use the stream.
-                drop(state);
-                py.check_signals().map(|()| true)
-            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(true),
             Err(error) => {
                 let number = error.raw_os_error();
                 let text = py.import(intern!(py, "os"))?.call_method1(intern!(py, "strerror"), (number,))?;
@@ -120,29 +171,80 @@ impl StreamReader {
         }
     }
 
-    /// Has the source read. It is Python code: the reader is not held while it runs.
-    fn call_read(&self, py: Python<'_>) -> PyResult<()> {
+    /// Has the source read; false when it has nothing now. It may be Python code: the reader is not held while it runs,
+    /// and refuses every other call, which could take away the memory that the source writes to.
+    fn call_read(&self, py: Python<'_>) -> PyResult<bool> {
         let window = {
             let mut state = self.state()?;
             let window = state.reader.window().map_err(|error| failed(py, error))?;
-            view(py, window.as_mut_ptr(), window.len(), PYBUF_WRITE)?
+            self.lent.store(true, Ordering::Release);
+            view(py, window.as_mut_ptr(), window.len(), PYBUF_WRITE)
         };
-        let count = self.read.bind(py).call1((&window,));
-        window.call_method0(intern!(py, "release"))?;
-        self.state()?.arrived(py, count?.extract()?)
+        let count = window.and_then(|window| {
+            let count = self.put_into(&window);
+            window.call_method0(intern!(py, "release"))?;
+            count
+        });
+        self.lent.store(false, Ordering::Release);
+        match count? {
+            Some(count) => self.state()?.arrived(py, count).map(|()| true),
+            None => Ok(false),
+        }
     }
+
+    /// Puts bytes of the source into memory; how many, or none when it has nothing now.
+    fn put_into(&self, window: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+        let py = window.py();
+        let read = self.read.bind(py);
+        let (data, count) = match self.how {
+            How::Into => return read.call1((window,))?.extract(),
+            How::Piece => {
+                let piece = PyByteArray::new_with(py, window.len()?.min(PIECE), |_| Ok(()))?;
+                let Some(count) = read.call1((&piece,))?.extract::<Option<usize>>()? else { return Ok(None) };
+                (piece.get_item(part(py, count))?, count)
+            }
+            How::Object => {
+                let data = read.call1((window.len()?,))?;
+                if data.is_none() {
+                    return Ok(None);
+                }
+                let count = data.len()?;
+                (data, count)
+            }
+        };
+        window.set_item(part(py, count), data)?;
+        Ok(Some(count))
+    }
+}
+
+/// The first so many elements.
+fn part(py: Python<'_>, count: usize) -> Bound<'_, PySlice> {
+    PySlice::new(py, 0, count.cast_signed(), 1)
 }
 
 #[pymethods]
 impl StreamReader {
     #[new]
-    fn new(py: Python<'_>, settings: Vec<(u32, u64)>, read: Py<PyAny>, fd: Option<RawFd>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        settings: Vec<(u32, u64)>,
+        read: Py<PyAny>,
+        how: &str,
+        fd: Option<RawFd>,
+        ready: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
         let options = options(py, settings)?;
         let reader = Reader::new(Some(&options)).map_err(|error| failed(py, error))?;
-        let state = Mutex::new(State { reader, ended: false });
+        let state = Mutex::new(State { reader, ended: false, finished: false, told: None });
+        let how = match how {
+            "into" => How::Into,
+            "piece" => How::Piece,
+            _ => How::Object,
+        };
         // Of a number that cannot be one, Python's own call gives the error.
         let fd = fd.filter(|&fd| fd >= 0);
-        Ok(Self { state, closed: AtomicBool::new(false), read, fd })
+        let flag = || AtomicBool::new(false);
+        Ok(Self { state, closed: flag(), lent: flag(), read, how, fd, ready })
     }
 
     /// The next item, however many bytes are to be read for it; None at the end.
@@ -186,7 +288,7 @@ impl StreamReader {
 
     /// No more bytes come.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        self.state()?.reader.finish().map_err(|error| failed(py, error))
+        self.state()?.finish(py)
     }
 
     /// The stream id of the last item.
@@ -271,15 +373,38 @@ impl StreamWriter {
         Ok(true)
     }
 
-    /// The bytes that come next.
-    fn chunks<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let chunks = self.writer.chunks(most).map_err(|error| failed(py, error))?;
-        let each = |chunk: &[u8]| view(py, chunk.as_ptr().cast_mut(), chunk.len(), PYBUF_READ);
-        chunks.into_iter().map(each).collect()
-    }
-
-    /// So many bytes of them were sent.
-    fn advance(&mut self, py: Python<'_>, count: usize) -> PyResult<()> {
-        self.writer.advance(count).map_err(|error| failed(py, error))
+    /// Sends what waits: `write` is called with a list of views of it, or with the first view, and with `more`, until
+    /// all of it is taken. Where it takes nothing now, `ready` waits until it does. No Python code runs between a write and
+    /// the count of its bytes, so that a signal has none sent twice.
+    fn flush(
+        &mut self,
+        py: Python<'_>,
+        write: &Bound<'_, PyAny>,
+        gather: bool,
+        more: &Bound<'_, PyTuple>,
+        ready: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        loop {
+            let chunks = self.writer.chunks(if gather { MOST_PIECES } else { 1 });
+            let chunks = chunks.map_err(|error| failed(py, error))?;
+            let each = |chunk: &[u8]| view(py, chunk.as_ptr().cast_mut(), chunk.len(), PYBUF_READ);
+            let views: Vec<_> = chunks.into_iter().map(each).collect::<PyResult<_>>()?;
+            let Some(first) = views.first() else { return Ok(()) };
+            let what = if gather { PyList::new(py, &views)?.into_any() } else { first.clone() };
+            let count = PyTuple::new(py, [what])?.as_sequence().concat(more.as_sequence());
+            let count = count.and_then(|given| write.call1(given.to_tuple()?));
+            for view in views {
+                view.call_method0(intern!(py, "release"))?;
+            }
+            let count = match count.and_then(|count| count.extract::<Option<usize>>()) {
+                Err(error) if ready.is_some() && error.is_instance_of::<PyBlockingIOError>(py) => None,
+                count => count?,
+            };
+            match count {
+                Some(count) => self.writer.advance(count).map_err(|error| failed(py, error))?,
+                None => wait(py, ready.as_ref(), "the destination takes nothing now")?,
+            }
+            py.check_signals()?;
+        }
     }
 }

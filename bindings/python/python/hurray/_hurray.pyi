@@ -87,7 +87,12 @@ class FileWriter:
 @final
 class StreamReader:
     def __new__(
-        cls, settings: list[tuple[int, int]], read: Callable[[memoryview], int], fd: int | None
+        cls,
+        settings: list[tuple[int, int]],
+        read: Callable[..., Any],
+        how: str,
+        fd: int | None,
+        ready: Callable[[], None] | None,
     ) -> StreamReader: ...
     def read_next(self) -> Tensor | Composite | None: ...
     def close(self) -> None: ...
@@ -112,8 +117,13 @@ class StreamWriter:
     def __new__(cls, stream_id: int, max_message: int, settings: list[tuple[int, int]]) -> StreamWriter: ...
     def put(self, object: Tensor | Composite) -> None: ...
     def put_some(self, items: Iterator[Tensor | Composite]) -> bool: ...
-    def chunks(self, most: int) -> list[memoryview]: ...
-    def advance(self, count: int) -> None: ...
+    def flush(
+        self,
+        write: Callable[..., Any],
+        gather: bool,
+        more: tuple[Any, ...],
+        ready: Callable[[], None] | None,
+    ) -> None: ...
 
 @final
 class Tensor:

@@ -17,6 +17,7 @@ import os
 import select
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import _hurray as _h
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 Item = _h.Tensor | _h.Composite
 
-_PIECES = 64
 _READ_AHEAD = 65536
 
 
@@ -43,15 +43,11 @@ def _settings(
     return settings
 
 
-def _retry(call: Callable[[], int], fd: int, event: int) -> int:
-    """Makes a call on a descriptor, and waits when a non-blocking one is not ready."""
-    while True:
-        try:
-            return call()
-        except BlockingIOError:
-            poll = select.poll()
-            poll.register(fd, event)
-            poll.poll()
+def _wait(fileno: Callable[[], int], event: int) -> None:
+    """Waits until a descriptor that does not block is ready."""
+    poll = select.poll()
+    poll.register(fileno(), event)
+    poll.poll()
 
 
 class StreamReader:
@@ -67,7 +63,11 @@ class StreamReader:
     many small tensors; ``unread`` has what was not used. Limits default to those of the library. ``cross_machine``
     refuses tensors that carry a device's synchronisation; sockets that leave the machine always do.
 
-    One thread at a time. ``close`` closes what was opened here: a path.
+    An error of the stream comes again with every call. A peer's ERROR message is raised where it was sent, and again at
+    the end of the input: between the two, items of other stream ids still come.
+
+    One thread at a time; a call while another one reads raises RuntimeError. A signal's handler that raises, as that of
+    Ctrl-C, loses nothing: the next call goes on. ``close`` closes what was opened here: a path.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class StreamReader:
             source = io.BytesIO(source)
         if isinstance(source, str | os.PathLike):
             self._owned = source = os.open(source, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-        read, is_direct = _reads(source)
+        read, how, ready = _reads(source)
         self._source = source
         limits = {
             _h.OPTION_MAX_DESCRIPTOR_BYTES: max_descriptor_bytes,
@@ -95,8 +95,9 @@ class StreamReader:
             _h.OPTION_MAX_COMPOSITE_DEPTH: max_composite_depth,
         }
         try:
-            settings = _settings(cross_machine, source, limits, read_ahead if is_direct else 0)
-            self._core = _h.StreamReader(settings, read, source if isinstance(source, int) else None)
+            settings = _settings(cross_machine, source, limits, read_ahead if how == "into" else 0)
+            fd = source if isinstance(source, int) else None
+            self._core = _h.StreamReader(settings, read, how, fd, ready)
         except BaseException:
             self.close()
             raise
@@ -176,46 +177,71 @@ class StreamReader:
         self.close()
 
 
-def _reads(source: Any) -> tuple[Callable[[memoryview], int], bool]:
-    """What reads from a source into memory, and whether that may be memory of the reader's own."""
+def _reads(source: Any) -> tuple[Callable[..., Any], str, Callable[[], None] | None]:
+    """What reads from a source; whether "into" memory of the reader's own; what waits until it has bytes.
+
+    The calls themselves, where they are Python's own: a signal's handler cannot run between them and the reader.
+    """
     if isinstance(source, int):
-        return lambda view: _retry(lambda: os.readv(source, [view]), source, select.POLLIN), True
+        return lambda view: os.readv(source, [view]), "into", partial(_wait, lambda: source, select.POLLIN)
     if isinstance(source, socket.socket):
-        return source.recv_into, True
+        return source.recv_into, "into", None
     if type(source) is io.FileIO:
-        return lambda view: _retry(lambda: _arrived(source.readinto(view)), source.fileno(), select.POLLIN), True
+        return source.readinto, "into", partial(_wait, source.fileno, select.POLLIN)
     if type(source) is io.BufferedReader and type(source.raw) is io.FileIO:
-        return lambda view: _arrived(source.readinto1(view)), True
+        return source.readinto1, "into", None
     if type(source) is io.BytesIO:
-        return source.readinto, True
+        return source.readinto, "into", None
     # Another class may keep the memory that it is given, so it gets a piece of its own.
     if hasattr(source, "readinto"):
-        return lambda view: _through(source, view), False
+        return source.readinto, "piece", None
     if hasattr(source, "read"):
-        return lambda view: _copied(source.read(len(view)), view), False
+        return source.read, "object", None
     if hasattr(source, "fileno"):
-        return lambda view: _retry(lambda: os.readv(source.fileno(), [view]), source.fileno(), select.POLLIN), True
+        read = lambda view: os.readv(source.fileno(), [view])  # noqa: E731
+        return read, "into", partial(_wait, source.fileno, select.POLLIN)
     raise TypeError(f"{type(source).__name__} is no path, descriptor, socket, bytes or readable object")
 
 
-def _arrived(count: int | None) -> int:
-    if count is None:
-        raise BlockingIOError("the source has nothing to read now")
-    return count
+# What is called, whether with a list of views or with the first one, what it is given besides, and what waits until it
+# takes more.
+_Write = tuple[Callable[..., Any], bool, tuple[Any, ...], Callable[[], None] | None]
 
 
-def _through(source: Any, view: memoryview) -> int:
-    piece = bytearray(min(len(view), _READ_AHEAD))
-    count = _arrived(source.readinto(piece))
-    view[:count] = piece[:count]
-    return count
+def _writes(destination: Any) -> _Write:
+    """How bytes go to a destination. As in ``_reads``, the calls themselves."""
+    if isinstance(destination, int):
+        return partial(os.writev, destination), True, (), partial(_wait, lambda: destination, select.POLLOUT)
+    if type(destination) is io.FileIO:
+        return destination.write, False, (), partial(_wait, destination.fileno, select.POLLOUT)
+    if type(destination) is io.BytesIO:
+        return destination.write, False, (), None
+    if isinstance(destination, socket.socket):
+        if type(destination).sendmsg is socket.socket.sendmsg:
+            return destination.sendmsg, True, ([], getattr(socket, "MSG_NOSIGNAL", 0)), None
+        # A socket of TLS sends one piece at a time.
+        return destination.send, False, (), None
+    if hasattr(destination, "write"):
+        return partial(_hand_over, destination), False, (), None
+    if hasattr(destination, "fileno"):
+        write = lambda views: os.writev(destination.fileno(), views)  # noqa: E731
+        return write, True, (), partial(_wait, destination.fileno, select.POLLOUT)
+    raise TypeError(f"{type(destination).__name__} is no path, descriptor, socket or writable object")
 
 
-def _copied(data: bytes | None, view: memoryview) -> int:
-    if data is None:
-        raise BlockingIOError("the source has nothing to read now")
-    view[: len(data)] = data
-    return len(data)
+def _hand_over(destination: Any, view: memoryview) -> int:
+    # The object may keep what it is given, so it gets bytes of its own.
+    data = bytes(view)
+    try:
+        written = destination.write(data)
+    except BlockingIOError as error:
+        # A buffered file says how much it took before it was full: that must not be written again.
+        if taken := int(getattr(error, "characters_written", 0)):
+            return taken
+        raise
+    if written is None and isinstance(destination, io.RawIOBase):
+        raise BlockingIOError(errno.EAGAIN, "the destination takes nothing now")
+    return written if isinstance(written, int) else len(data)
 
 
 def _item(one: Any) -> Item:
@@ -229,7 +255,8 @@ class StreamWriter:
     ``asyncio.StreamWriter`` (then ``await drain()``), or None: ``getvalue`` gives the bytes. Each item is validated
     whole before its first byte goes out, and is written when ``write`` returns; ``write_many`` sends many small tensors
     with few calls. Bytes of large buffers are sent from where they are. ``partial_blocks`` is that of
-    :func:`hurray.save`. A stream has no end mark: ``finish`` only says that nothing more comes.
+    :func:`hurray.save`. A stream has no end mark: ``finish`` only says that nothing more comes. Where a write is
+    interrupted (a timeout, Ctrl-C), nothing is sent twice: ``write_many([])`` or the next item sends the rest.
 
     One thread at a time. ``close`` closes what was opened here: a path.
     """
@@ -245,42 +272,16 @@ class StreamWriter:
     ) -> None:
         self._owned: int | None = None
         self._core: _h.StreamWriter | None = None
-        self._buffer: bytearray | None = None
-        self._asyncio = isinstance(destination, asyncio.StreamWriter)
+        self._buffer = io.BytesIO() if destination is None else None
         settings = _settings(cross_machine, destination, {_h.OPTION_PARTIAL_BLOCKS: int(partial_blocks)})
         if stream_id is not None and not 0 < stream_id < 1 << 32:
             raise InvalidArgumentError(f"a stream id is 1 to 2**32 - 1, not {stream_id}", _h.ERR_INVALID_ARGUMENT)
         core = _h.StreamWriter(stream_id or 0, max_message_bytes, settings)
-        self._write: Callable[[list[memoryview]], int]
-        if destination is None:
-            self._buffer = bytearray()
-            self._write = self._keep
-        elif isinstance(destination, str | os.PathLike):
+        if isinstance(destination, str | os.PathLike):
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
             self._owned = destination = os.open(destination, flags, 0o666)
         self._destination = destination
-        if isinstance(destination, int):
-            fd = destination
-            self._write = lambda views: _retry(lambda: os.writev(fd, views), fd, select.POLLOUT)
-        elif type(destination) is io.FileIO:
-            self._write = lambda views: _retry(
-                lambda: os.writev(destination.fileno(), views), destination.fileno(), select.POLLOUT
-            )
-        elif isinstance(destination, socket.socket):
-            no_signal = getattr(socket, "MSG_NOSIGNAL", 0)
-            if type(destination).sendmsg is socket.socket.sendmsg:
-                self._write = lambda views: destination.sendmsg(views, [], no_signal)
-            else:
-                # A socket of TLS sends one piece at a time.
-                self._write = lambda views: destination.send(views[0])
-        elif hasattr(destination, "write"):
-            self._write = self._hand_over
-        elif hasattr(destination, "fileno"):
-            self._write = lambda views: _retry(
-                lambda: os.writev(destination.fileno(), views), destination.fileno(), select.POLLOUT
-            )
-        elif destination is not None:
-            raise TypeError(f"{type(destination).__name__} is no path, descriptor, socket or writable object")
+        self._write = _writes(destination if self._buffer is None else self._buffer)
         self._core = core
 
     @property
@@ -289,36 +290,8 @@ class StreamWriter:
             raise InvalidArgumentError("the stream is closed", _h.ERR_INVALID_ARGUMENT)
         return self._core
 
-    def _keep(self, views: list[memoryview]) -> int:
-        assert self._buffer is not None
-        before = len(self._buffer)
-        for view in views:
-            self._buffer += view
-        return len(self._buffer) - before
-
-    def _hand_over(self, views: list[memoryview]) -> int:
-        # The object may keep what it is given, so it gets bytes of its own.
-        data = bytes(views[0])
-        try:
-            written = self._destination.write(data)
-        except BlockingIOError as error:
-            # A buffered file says how much it took before it was full: that must not be written again.
-            if taken := int(getattr(error, "characters_written", 0)):
-                return taken
-            raise
-        if written is None and isinstance(self._destination, io.RawIOBase):
-            raise BlockingIOError(errno.EAGAIN, "the destination takes nothing now")
-        return written if isinstance(written, int) else len(data)
-
     def _flush(self) -> None:
-        core = self._open
-        while views := core.chunks(_PIECES):
-            try:
-                count = self._write(views)
-            finally:
-                for view in views:
-                    view.release()
-            core.advance(count)
+        self._open.flush(*self._write)
 
     def write(self, item: Any) -> None:
         """Writes a tensor, a composite, or whatever ``asarray`` takes."""
@@ -351,7 +324,7 @@ class StreamWriter:
         """The bytes written so far, when there is no destination."""
         if self._buffer is None:
             raise InvalidArgumentError("the bytes went to a destination", _h.ERR_INVALID_ARGUMENT)
-        return bytes(self._buffer)
+        return self._buffer.getvalue()
 
     def close(self) -> None:
         """Ends the writer."""
