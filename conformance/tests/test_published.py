@@ -7,6 +7,7 @@ that of this tree, so it runs in an environment and a process of its own; the cr
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -115,6 +116,65 @@ def test_what_they_write_is_read_here(found: Found, cases: dict[str, Any]) -> No
             wrong[name] = different
     assert set(wrong) == pinned(found, "files_written_differently"), wrong
     assert adapter.returncode == 0
+
+
+def broken_containers(cases: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Rule, kind and bytes of every file and bare stream that must be refused, whatever the options."""
+    found = []
+    for case in cases.values():
+        rules, request, expect = case.get("rules", []), case["request"], case["expect"]
+        if not rules or any(request.get("options", {}).values()):
+            continue
+        if request["op"] == "batch" and request["what"] == "read_file":
+            pairs = zip(request["inputs"], expect["statuses"], strict=True)
+            found += [(rules[0], "read_file", one) for one, status in pairs if status != "OK"]
+        elif expect["status"] != "OK" and "bytes" in request:
+            is_bare = request["op"] == "read_stream" and request["chunk"] == 0 and rules[0] < "S-1"
+            if request["op"] == "read_file" or is_bare:
+                found.append((rules[0], request["op"], request["bytes"]))
+    return found
+
+
+def limits() -> None:
+    """Memory that is asked for because a file says so ends the process, as it would on a small machine."""
+    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+
+
+@pytest.mark.parametrize("implementation", ["pyhurray", "crates"])
+def test_they_refuse_containers_and_bare_streams_but_for_what_is_known(
+    implementation: str, cases: dict[str, Any]
+) -> None:
+    known = PINNED["containers_and_bare_streams"]
+    command = package() if implementation == "pyhurray" else crates()
+    inputs = broken_containers(cases)
+    assert len(inputs) > 600
+    found: dict[str, set[str]] = {}
+    child = None
+    for rule, what, data in inputs:
+        child = child or subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            preexec_fn=limits,
+        )
+        assert child.stdin is not None
+        assert child.stdout is not None
+        print(what, data, file=child.stdin, flush=True)
+        said = child.stdout.readline().strip()
+        if not said:
+            child.wait()
+            child = None
+        found.setdefault(said or "dies of memory", set()).add(rule)
+    if child is not None:
+        child.communicate()
+    alone = set(known["accepted by the crates alone, which give a head without its members"])
+    assert found["accepts"] == set(known["accepts"]) | (alone if implementation == "crates" else set())
+    for verdict in ("panics", "dies of memory"):
+        assert found[verdict] == set(known[verdict]), verdict
+    assert len(found["refuses"]) > 40
 
 
 def test_they_refuse_what_they_are_known_to_refuse(found: Found, cases: dict[str, Any]) -> None:

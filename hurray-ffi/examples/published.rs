@@ -2,6 +2,7 @@
 //! standard output, a list for each case.
 //!
 //! published FIXTURES OUT    OUT is a folder that takes each file as they write it
+//! published                 a verdict on each line of standard input: what it is, and its bytes
 
 use std::fs;
 use std::io::Cursor;
@@ -20,22 +21,40 @@ type Said<T> = Result<T, String>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [fixtures, out] = &arguments[..] else {
-        eprintln!("published FIXTURES OUT");
-        return ExitCode::FAILURE;
-    };
     // What they cannot stand is an answer.
     panic::set_hook(Box::new(|_| {}));
-    match run(Path::new(fixtures), Path::new(out)) {
-        Ok(found) => {
-            println!("{found}");
-            ExitCode::SUCCESS
-        }
+    let outcome = match &arguments[..] {
+        [] => judge_all(),
+        [fixtures, out] => run(Path::new(fixtures), Path::new(out)).map(|found| println!("{found}")),
+        _ => Err("FIXTURES OUT, or nothing".to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
         Err(text) => {
             eprintln!("published: {text}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// Whether files and bare streams are read to their end.
+fn judge_all() -> Said<()> {
+    for line in std::io::stdin().lines() {
+        let line = line.map_err(told)?;
+        let (what, digits) = line.split_once(' ').ok_or("a kind and bytes are wanted")?;
+        let data = bytes(&Value::from(digits))?;
+        let outcome =
+            guarded(|| if what == "read_file" { file(&data).map(drop) } else { stream(&data).map(drop) });
+        println!(
+            "{}",
+            match outcome {
+                Ok(()) => "accepts",
+                Err(text) if text == PANIC => "panics",
+                Err(_) => "refuses",
+            }
+        );
+    }
+    Ok(())
 }
 
 fn run(fixtures: &Path, out: &Path) -> Said<Value> {
@@ -108,9 +127,11 @@ fn alike(a: &[u8], b: &[u8]) -> &'static str {
     if a == b { "same" } else { "other" }
 }
 
+const PANIC: &str = "a panic";
+
 /// What a call gives; a panic is no more than a refusal.
 fn guarded<T>(call: impl FnOnce() -> Said<T> + panic::UnwindSafe) -> Said<T> {
-    panic::catch_unwind(call).unwrap_or_else(|_| Err("a panic".to_owned()))
+    panic::catch_unwind(call).unwrap_or_else(|_| Err(PANIC.to_owned()))
 }
 
 /// What a future over memory gives, which never waits.
