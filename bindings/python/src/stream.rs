@@ -22,9 +22,12 @@ const FROM_PEER: &str = "the peer ";
 /// The exception of a failed call on a stream: of the descriptor's class when a descriptor is at fault.
 #[cold]
 fn failed(py: Python<'_>, error: Error) -> PyErr {
+    let text = &error.message;
     let of_stream = matches!(error.status, Status::IO | Status::CORRUPT | Status::TORN)
-        || error.message.starts_with("S-")
-        || error.message.starts_with(FROM_PEER);
+        || text.starts_with("S-")
+        || text.starts_with(FROM_PEER)
+        // A limit of a descriptor names the descriptor's rule.
+        || (error.status == Status::LIMIT_EXCEEDED && text.as_bytes().get(1) != Some(&b'-'));
     if of_stream { exception(py, "StreamError", &error.to_string(), error.status) } else { raise(py, error) }
 }
 

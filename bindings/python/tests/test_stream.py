@@ -359,6 +359,54 @@ def test_limits() -> None:
     same(list(hurray.StreamReader(data, max_descriptor_bytes=61, max_buffer_bytes=24)), [A])
 
 
+def test_stream_ids_are_limited() -> None:
+    data = b"".join(framed(A, k)[:89] for k in range(1, 66))
+    with pytest.raises(hurray.StreamError, match="stream ids = 65"):
+        next(hurray.StreamReader(data))
+
+
+def test_sockets_that_leave_the_machine_refuse_events() -> None:
+    # A buffer that declares device 1 and an event: sync mode 1.
+    data = bytearray(plain(A))
+    data[57:59] = b"\x01\x01"
+    (tensor,) = hurray.StreamReader(data)
+    hurray.StreamWriter().write(tensor)
+    ours, theirs = socket.socketpair()
+    hurray.StreamWriter(ours).write(tensor)
+    assert isinstance(next(hurray.StreamReader(theirs)), hurray.Tensor)
+    with pytest.raises(hurray.HurrayError, match="B-010"):
+        hurray.StreamWriter(ours, cross_machine=True).write(tensor)
+    ours.close()
+    theirs.close()
+
+    async def run() -> None:
+        got = asyncio.Queue[bytes]()
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            got.put_nowait(await reader.read())
+            writer.close()
+
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        with pytest.raises(hurray.HurrayError, match="B-010"):
+            hurray.StreamWriter(writer).write(tensor)
+        writer.write_eof()
+        assert await got.get() == b""
+        writer.close()
+        assert await reader.read() == b""
+        server.close()
+
+    asyncio.run(run())
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as connection:
+        with pytest.raises(hurray.HurrayError, match="B-010"):
+            hurray.StreamWriter(connection).write(tensor)
+        peer, _ = server.accept()
+        with peer:
+            peer.sendall(data)
+            with pytest.raises(hurray.StreamError, match="S-008"):
+                next(hurray.StreamReader(connection))
+
+
 def test_read_ahead_is_handed_on() -> None:
     source, destination = os.pipe()
     os.write(destination, plain(A) + b"HRRY\x01 and more")

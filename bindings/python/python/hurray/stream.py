@@ -37,8 +37,10 @@ def _settings(
 ) -> list[tuple[int, int]]:
     settings = [(option, value) for option, value in limits.items() if value is not None]
     settings.append((_h.OPTION_READ_AHEAD, read_ahead))
+    if isinstance(host, asyncio.StreamWriter):
+        host = host.get_extra_info("socket")
     # What crosses a network carries no event of the sender's device.
-    if cross_machine or (isinstance(host, socket.socket) and host.family != socket.AF_UNIX):
+    if cross_machine or getattr(host, "family", socket.AF_UNIX) != socket.AF_UNIX:
         settings.append((_h.OPTION_CROSS_MACHINE, 1))
     return settings
 
