@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace hurray;
@@ -94,6 +95,68 @@ Test descriptors("stream: through a pipe", [] {
   close(ends[0]);
   const std::string text = fails(HURRAY_ERR_IO, [&] { StreamReader::make().read_fd(-1); });
   check(!text.empty());
+});
+
+Test callables("stream: from and to whatever can be called", [] {
+  StreamWriter writer = StreamWriter::bare();
+  const Item large = Item::from_tensor(from_vector(std::vector<float>(100000, 2.5F), {100000}));
+  const Item small = sample();
+  writer.put(small);
+  writer.put(large);
+  std::vector<std::uint8_t> bytes;
+  bool full = false;
+  const auto sink = [&](span<const std::uint8_t> piece) -> std::size_t {
+    full = !full;
+    if (full) return 0;
+    const std::size_t count = std::min<std::size_t>(piece.size(), 50000);
+    bytes.insert(bytes.end(), piece.data(), piece.data() + count);
+    return count;
+  };
+  int waits = 0;
+  while (!writer.write_to(sink)) ++waits;
+  check(waits > 5);
+  // Descriptors of rank 2 and 1, 24 bytes and 400000.
+  eq(bytes.size(), std::size_t{61 + 24 + 53 + 400000});
+  std::size_t at = 0;
+  bool fail = false;
+  const auto source = [&](span<std::uint8_t> window) -> result<std::size_t> {
+    fail = !fail;
+    if (fail) return Error(HURRAY_ERR_IO, "not now");
+    const std::size_t count = std::min(std::min<std::size_t>(window.size(), 30000), bytes.size() - at);
+    std::memcpy(window.data(), bytes.data() + at, count);
+    at += count;
+    return count;
+  };
+  StreamReader reader = StreamReader::make();
+  std::vector<Item> items;
+  int errors = 0;
+  for (;;) {
+    result<Arrival> next = reader.try_read_from(source);
+    if (!next) {
+      eq(next.error().status(), HURRAY_ERR_IO);
+      ++errors;
+    } else if (*next) {
+      items.push_back(std::move(next->item));
+    } else {
+      check(next->state == StreamState::end);
+      break;
+    }
+  }
+  check(errors > 10);
+  eq(items.size(), std::size_t{2});
+  same(items[0]);
+  eq(items[1].tensor().to_vector<float>(), std::vector<float>(100000, 2.5F));
+  bytes.resize(100);
+  at = 0;
+  const auto whole = [&](span<std::uint8_t> window) {
+    const std::size_t count = std::min(window.size(), bytes.size() - at);
+    std::memcpy(window.data(), bytes.data() + at, count);
+    at += count;
+    return count;
+  };
+  StreamReader cut = StreamReader::make();
+  same(cut.read_from(whole).item);
+  fails(HURRAY_ERR_TRUNCATED, [&] { cut.read_from(whole); });
 });
 
 Test refusals("stream: what is refused", [] {

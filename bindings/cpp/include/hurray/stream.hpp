@@ -8,6 +8,7 @@
 #include <hurray/span.hpp>
 
 #include <optional>
+#include <utility>
 
 namespace hurray {
 
@@ -26,7 +27,7 @@ struct Arrival {
 };
 
 /// Reads items from a stream. The program asks for a window, reads into it and says how many bytes came; or it feeds
-/// bytes of its own; or it hands over a file descriptor. One thread at a time.
+/// bytes of its own; or it hands over a file descriptor, or anything that can be called. One thread at a time.
 class StreamReader : public detail::Handle<HurrayStreamReader, hurray_stream_reader_destroy> {
  public:
   StreamReader() noexcept = default;
@@ -68,6 +69,23 @@ class StreamReader : public detail::Handle<HurrayStreamReader, hurray_stream_rea
   /// The next item from a file descriptor. `need_more`: the descriptor would block.
   result<Arrival> try_read_fd(std::int64_t fd) {
     return arrival([this, fd](HurrayItem** out) { return hurray_stream_read_fd(get(), fd, out); });
+  }
+
+  /// The next item from whatever the program reads: `source` gets memory, puts bytes at its start and gives their
+  /// number, 0 at the end of the input; or an error, which is passed on. One that fails loses nothing: the next call
+  /// goes on.
+  template <class Source>
+  result<Arrival> try_read_from(Source&& source) {
+    for (;;) {
+      result<Arrival> next = try_next();
+      if (!next || next->state != StreamState::need_more) return next;
+      const result<span<std::uint8_t>> window = try_window();
+      if (!window) return window.error();
+      const result<std::size_t> count = source(*window);
+      if (!count) return count.error();
+      const result<void> arrived = *count > 0 ? try_advance(*count) : try_finish();
+      if (!arrived) return arrived.error();
+    }
   }
 
   /// The descriptor of the tensor that arrives now, borrowed until the next call; none before it has arrived.
@@ -113,6 +131,10 @@ class StreamReader : public detail::Handle<HurrayStreamReader, hurray_stream_rea
   Arrival next() { return try_next().value(); }
   void finish() { try_finish().value(); }
   Arrival read_fd(std::int64_t fd) { return try_read_fd(fd).value(); }
+  template <class Source>
+  Arrival read_from(Source&& source) {
+    return try_read_from(std::forward<Source>(source)).value();
+  }
   std::optional<DescriptorRef> pending() & { return try_pending().value(); }
   void provide_buffer(std::uint64_t index, const Buffer& buffer) { try_provide_buffer(index, buffer).value(); }
   std::uint32_t stream_id() const { return try_stream_id().value(); }
@@ -177,6 +199,23 @@ class StreamWriter : public detail::Handle<HurrayStreamWriter, hurray_stream_wri
     return status == HURRAY_OK;
   }
 
+  /// Writes everything that waits to wherever the program writes: `sink` gets bytes and gives the number that it took,
+  /// or an error, which is passed on. False if it took none: the next call goes on from there.
+  template <class Sink>
+  result<bool> try_write_to(Sink&& sink) {
+    for (;;) {
+      HurraySlice first{nullptr, 0};
+      const result<std::size_t> pieces = try_chunks(span<HurraySlice>(&first, 1));
+      if (!pieces) return pieces.error();
+      if (*pieces == 0) return true;
+      const result<std::size_t> count = sink(span<const std::uint8_t>(first.data, first.len));
+      if (!count) return count.error();
+      if (*count == 0) return false;
+      const result<void> gone = try_advance(*count);
+      if (!gone) return gone.error();
+    }
+  }
+
 #if defined(__cpp_exceptions)
   static StreamWriter bare(const Options& options = {}) { return try_bare(options).value(); }
   static StreamWriter framed(std::uint32_t stream_id, std::uint64_t max_message_size = 0, const Options& options = {}) {
@@ -186,6 +225,10 @@ class StreamWriter : public detail::Handle<HurrayStreamWriter, hurray_stream_wri
   std::size_t chunks(span<HurraySlice> out) const { return try_chunks(out).value(); }
   void advance(std::size_t count) { try_advance(count).value(); }
   bool write_fd(std::int64_t fd) { return try_write_fd(fd).value(); }
+  template <class Sink>
+  bool write_to(Sink&& sink) {
+    return try_write_to(std::forward<Sink>(sink)).value();
+  }
 #endif
 
  private:
