@@ -6,6 +6,9 @@ import itertools
 import struct
 from typing import Any
 
+import numpy as np
+import scipy.sparse  # type: ignore[import-untyped]
+
 from . import form, wire
 from .conversions import case, code_at, logical, pack, row_major
 from .items import item, tensor
@@ -51,6 +54,17 @@ def entries(found: D) -> Entries:
     return [(index, code_at(found["data"][0], width, 0, k)) for k, index in enumerate(_coordinates(found))]
 
 
+def scipys(name: str, shape: list[int], stored: Entries) -> tuple[list[int], list[int], list[int]]:
+    """Codes, indices and pointers as scipy lays them out; the numbers of the entries stand for codes of any width."""
+    rows, columns = ([index[axis] for index, _ in stored] for axis in (0, 1))
+    numbers = np.arange(1, len(stored) + 1)
+    coo = scipy.sparse.coo_array((numbers, (np.array(rows, np.int64), np.array(columns, np.int64))), shape=shape)
+    found = coo.tocsr() if name == "csr" else coo.tocsc()
+    found.sort_indices()
+    codes = [stored[number - 1][1] for number in found.data.tolist()]
+    return codes, found.indices.tolist(), found.indptr.tolist()
+
+
 def made(layout: D, dtype: str, shape: list[int], stored: Entries, **more: Any) -> D:
     """A sparse tensor of entries, in the order of its layout."""
     name, rank = layout["tag"], len(shape)
@@ -71,6 +85,8 @@ def made(layout: D, dtype: str, shape: list[int], stored: Entries, **more: Any) 
             parts.append([sum(node[:-1] < one for node in nodes) for one in above] + [len(nodes)])
             parts.append([node[-1] for node in nodes])
             above = nodes
+    if rank == 2 and name in ("csr", "csc"):
+        assert scipys(name, shape, stored) == ([code for _, code in found], *parts)
     d = descriptor(dtype, shape, {**layout, "nnz": len(found)}, buffers=[], **more)
     return item(d, [pack([code for _, code in found], wire.BITS[dtype]), *map(bytes_of, parts)])
 
@@ -78,7 +94,12 @@ def made(layout: D, dtype: str, shape: list[int], stored: Entries, **more: Any) 
 def dense(dtype: str, shape: list[int], stored: Entries, **more: Any) -> D:
     """A row-major tensor with zeros where nothing is stored."""
     codes = dict(stored)
-    return row_major(dtype, shape, [codes.get(i, 0) for i in itertools.product(*map(range, shape))], **more)
+    found = [codes.get(i, 0) for i in itertools.product(*map(range, shape))]
+    if len(shape) == 2:
+        places = zip(*(index for index, _ in stored), strict=True)
+        numbers = scipy.sparse.coo_array((np.arange(1, len(stored) + 1), tuple(map(list, places))), shape=shape)
+        assert found == [number and stored[number - 1][1] for number in numbers.toarray().ravel().tolist()]
+    return row_major(dtype, shape, found, **more)
 
 
 def family(name: str, dtype: str) -> D:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +56,16 @@ def shown(*ops: str) -> list[dict[str, Any]]:
 def is_refused(case: dict[str, Any]) -> bool:
     """Whether an input of it fails."""
     return any(status != "OK" for status in (case["expect"]["status"], *case["expect"].get("statuses", [])))
+
+
+def test_the_generator_uses_nothing_of_this_project() -> None:
+    allowed = set(sys.stdlib_module_names) - {"ctypes", "importlib", "subprocess"} | {"numpy", "scipy", "ml_dtypes"}
+    for path in (SUITE / "generate").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.level == 0:
+                names = [node.module or ""]
+            assert {name.split(".")[0] for name in names} <= allowed, path.name
 
 
 def test_every_element_type_is_in_every_layout_family() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,15 @@ def test_a_language_that_is_not_here_is_left_out(tmp_path: Path) -> None:
 def test_a_test_that_is_nowhere_is_found() -> None:
     assert "has no test" in parity.wrong_test("bindings/go/readme_test.go::TestNothing")
     assert "does not exist" in parity.wrong_test("bindings/go/nothing_test.go::TestReadme")
+
+
+def test_every_language_with_an_adapter_has_its_column_and_every_row_its_entry() -> None:
+    table = json.loads((SUITE / "parity.json").read_text())
+    adapters = {path.parent.parent.name for path in (SUITE.parent / "bindings").glob("*/adapter/run")}
+    assert {*table["languages"], "rust"} == adapters
+    assert [row["row"] for row in table["rows"]] == list(range(1, 20))
+    for row in table["rows"]:
+        assert all(parity.proofs(row, language) for language in table["languages"]), row["row"]
 
 
 def test_lists_of_names_are_read(tmp_path: Path) -> None:

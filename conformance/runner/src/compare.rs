@@ -38,7 +38,7 @@ fn shortened(expected: &Value, found: &Value, like: Like) -> Vec<String> {
     if wrong.len() > MOST {
         let more = wrong.len() - MOST;
         wrong.truncate(MOST);
-        wrong.push(format!("and {more} more"));
+        wrong.push(format!(" and {more} more"));
     }
     wrong
 }

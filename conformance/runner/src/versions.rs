@@ -67,20 +67,20 @@ impl Stubs {
 }
 
 /// The checks of one language.
-pub(crate) fn checks(language: &Arc<Language>, stubs: &Arc<Stubs>) -> Vec<(String, Check)> {
+pub(crate) fn checks(language: &Arc<Language>, stubs_of_all: &Arc<Stubs>) -> Vec<(String, Check)> {
     let mut checks: Vec<(String, Check)> = Vec::new();
     for version in [VERSION - 1, VERSION + 1] {
-        let (tested, stubs) = (Arc::clone(language), Arc::clone(stubs));
+        let (tested, stubs) = (Arc::clone(language), Arc::clone(stubs_of_all));
         checks.push((
             format!("versions/library-{version}"),
             Box::new(move || refuses_library(&tested, &stubs, version)),
         ));
+        let (tested, stubs) = (Arc::clone(language), Arc::clone(stubs_of_all));
+        checks.push((
+            format!("versions/handle-{version}"),
+            Box::new(move || refuses_handle(&tested, &stubs, version)),
+        ));
     }
-    let (tested, stubs) = (Arc::clone(language), Arc::clone(stubs));
-    checks.push((
-        format!("versions/handle-{}", VERSION + 1),
-        Box::new(move || refuses_handle(&tested, &stubs, VERSION + 1)),
-    ));
     checks
 }
 
