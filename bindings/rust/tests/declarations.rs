@@ -1,5 +1,4 @@
-//! `src/sys.rs` is what bindgen makes of `hurray.h`. `HURRAY_UPDATE=1 cargo test -p hurray-client --test declarations`
-//! writes it anew.
+//! `src/sys.rs` is what bindgen makes of `hurray.h`. `make header` writes it anew.
 
 #![allow(clippy::expect_used)] // tests
 
@@ -99,8 +98,7 @@ fn declarations_are_those_of_the_header() {
     let committed = fs::read_to_string(&file).expect("src/sys.rs can be read");
     assert!(
         committed == made,
-        "bindings/rust/src/sys.rs is not what bindgen makes of hurray.h; run \
-         `HURRAY_UPDATE=1 cargo test -p hurray-client --test declarations`"
+        "bindings/rust/src/sys.rs is not what bindgen makes of hurray.h; run `make header`"
     );
 }
 

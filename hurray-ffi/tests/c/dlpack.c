@@ -34,6 +34,29 @@ static void out_and_in(void) {
     EQUAL(1, owners);
 }
 
+static void out_and_in_without_a_version(void) {
+    int released = 0;
+    HurrayTensor *tensor = dense_tensor(&released, NULL);
+    DLManagedTensor *managed = NULL;
+    void *data = NULL;
+    uint64_t shape[2] = {0, 0};
+    int64_t strides[2];
+    size_t rank = 2;
+    uint32_t flags;
+    OK(hurray_tensor_to_dlpack_unversioned(tensor, NULL, &managed));
+    OK(hurray_tensor_destroy(&tensor));
+    OK(hurray_tensor_from_dlpack_unversioned(&managed, NULL, &tensor));
+    CHECK(managed == NULL);
+    OK(hurray_tensor_array_view(tensor, &data, shape, strides, &rank, &flags));
+    CHECK(data == sample_memory);
+    EQUAL(2, rank);
+    EQUAL(2, shape[0]);
+    EQUAL(3, shape[1]);
+    EQUAL(0, released);
+    OK(hurray_tensor_destroy(&tensor));
+    EQUAL(1, released);
+}
+
 /* A refused struct stays its owner's; one of an unknown major version does not. */
 static void refusals(void) {
     int released = 0;
@@ -53,6 +76,7 @@ static void refusals(void) {
 
 int main(void) {
     RUN(out_and_in);
+    RUN(out_and_in_without_a_version);
     RUN(refusals);
     return FINISH();
 }

@@ -46,10 +46,16 @@ fn exported_symbols_are_the_committed_ones() {
 #[test]
 fn exported_symbols_are_the_functions_of_the_header() {
     let functions: BTreeSet<_> = header().functions.iter().map(|function| function.0.clone()).collect();
-    assert_eq!(
-        exported(),
-        functions,
-        "exported and declared differ: see SOURCES in tests/header, run `make header`"
+    let exported = exported();
+    let (undeclared, missing): (Vec<_>, Vec<_>) =
+        (exported.difference(&functions).collect(), functions.difference(&exported).collect());
+    assert!(
+        undeclared.is_empty(),
+        "exported and not in the header: {undeclared:?}; see SOURCES in tests/header/main.rs, run `make header`"
+    );
+    assert!(
+        missing.is_empty(),
+        "in the header and not exported: {missing:?}; is its file a `mod` of src/abi/mod.rs?"
     );
 }
 

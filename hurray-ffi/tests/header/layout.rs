@@ -77,7 +77,10 @@ pub fn lay_out(raw: &str) -> String {
         let item = item.trim_matches('\n');
         let name = name(item);
         let title = SECTIONS.iter().find(|(start, _)| name.starts_with(start)).map_or("", |(_, title)| title);
-        assert!(name.is_empty() || !title.is_empty(), "{name} has no section in tests/header/layout.rs");
+        assert!(
+            name.is_empty() || !title.is_empty(),
+            "{name} has no section; see SECTIONS in tests/header/layout.rs"
+        );
         let is_new = !name.is_empty() && title != section;
         let row = constant(name, item);
         if is_new || row.as_ref().is_none_or(|(_, _, lines)| lines.len() != 1) {
