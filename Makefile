@@ -104,9 +104,11 @@ check-rust:
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
 check-drift: $(VENV)
-	python bindings/julia/declarations.py --check
-	cargo test --quiet --locked -p hurray-ffi --test header --test gates
+	cargo test --quiet --locked -p hurray-ffi --test header
+	cargo test --quiet --locked -p hurray-ffi --test gates
 	cargo test --quiet --locked -p hurray-client --test declarations
+	python bindings/julia/declarations.py --check
+	bindings/cpp/tests/coverage.sh
 
 check-python: $(VENV)
 	ruff check .
@@ -136,11 +138,11 @@ format: $(VENV) ## put every file into the shape that `make check` wants
 
 header: $(VENV) ## regenerate hurray.h from the Rust sources, and the Rust and Julia declarations from it
 	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-ffi --test header
-	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-client --test declarations
+	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-client --test declarations declarations_are
 	python bindings/julia/declarations.py
 
 snapshot: header ## extend the committed ABI snapshot by what is new
-	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-ffi --test gates
+	HURRAY_UPDATE=1 cargo test --quiet --locked -p hurray-ffi --test gates committed
 
 # ---------------------------------------------------------------- by hand
 

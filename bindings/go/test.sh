@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The tests of the Go package against the library in build/lib: `make test-go`. With `check`: format and lints only.
+# The tests of the Go package against the library in build/lib: `make test-go`. With `check`: format, lints,
+# and whether every function of the header is called or listed.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -25,7 +26,8 @@ if [ "$part" = check-go ]; then
         exit 1
     fi
     go vet ./...
-    exec go vet -C ../../demo/go .
+    go vet -C ../../demo/go .
+    exec go test -vet=off -run '^TestCoverageOfTheHeader$' .
 fi
 
 status=0
