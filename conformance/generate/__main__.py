@@ -69,7 +69,6 @@ def main() -> None:
     here = Path(__file__).resolve().parent.parent
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else here / "fixtures"
     rules = json.loads((here / "schema" / "case.json").read_text())
-    shutil.rmtree(folder, ignore_errors=True)
     written: dict[str, bytes] = {}
     seen: set[str] = set()
     count = 0
@@ -83,11 +82,12 @@ def main() -> None:
             written[f"{kind}/{name}.json"] = text(kind, cases).encode()
             wrong = schema.check(json.loads(written[f"{kind}/{name}.json"]), rules, rules, f"{kind}/{name}")
             if wrong:
-                sys.exit("\n".join(wrong))
+                sys.exit("\n".join(["against conformance/schema/case.json:", *wrong]))
     written.update(files.BINARIES)
     total = sum(map(len, written.values()))
     if total > MOST_BYTES:
         sys.exit(f"the fixtures have {total} bytes; the limit is {MOST_BYTES}")
+    shutil.rmtree(folder, ignore_errors=True)
     for path, data in written.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)

@@ -221,6 +221,13 @@ def test_every_status_has_a_case_or_a_reason() -> None:
     assert statuses - used == set(reasons)
 
 
+def test_every_kind_of_case_is_in_the_parity_table() -> None:
+    rows = json.loads((SUITE / "parity.json").read_text())["rows"]
+    proofs = {kind for row in rows for kind in row.get("cases", [])}
+    missing = {case["id"].split("/")[0] + "/" for case in all_cases()} - proofs
+    assert not missing, "put these into a row of conformance/parity.json; then `python3 conformance/parity.py --write`"
+
+
 def test_the_runner_knows_the_numbers_of_the_header() -> None:
     header = (ROOT / "hurray-ffi/include/hurray.h").read_text()
     numbers = dict(re.findall(r"#define HURRAY_ERR_(\w+) +\(-(\d+)\)", header))
