@@ -428,6 +428,9 @@ def test_a_refused_item_leaves_the_stream_as_it_was() -> None:
     with pytest.raises((TypeError, NotImplementedError)):
         writer.write(object())
     assert out.getvalue() == plain(A)
+    with pytest.raises((TypeError, NotImplementedError)):
+        writer.write_many([BIG, A, object(), A])
+    assert out.getvalue() == plain(A) + plain(BIG) + plain(A)
 
 
 def test_closed_readers_and_writers() -> None:

@@ -69,7 +69,8 @@ class StreamReader:
     the end of the input: between the two, items of other stream ids still come.
 
     One thread at a time; a call while another one reads raises RuntimeError. A signal's handler that raises, as that of
-    Ctrl-C, loses nothing: the next call goes on. ``close`` closes what was opened here: a path.
+    Ctrl-C, loses nothing of a descriptor, socket or file: the next call goes on. ``close`` closes what was opened here:
+    a path.
     """
 
     def __init__(
@@ -257,8 +258,9 @@ class StreamWriter:
     ``asyncio.StreamWriter`` (then ``await drain()``), or None: ``getvalue`` gives the bytes. Each item is validated
     whole before its first byte goes out, and is written when ``write`` returns; ``write_many`` sends many small tensors
     with few calls. Bytes of large buffers are sent from where they are. ``partial_blocks`` is that of
-    :func:`hurray.save`. A stream has no end mark: ``finish`` only says that nothing more comes. Where a write is
-    interrupted (a timeout, Ctrl-C), nothing is sent twice: ``write_many([])`` or the next item sends the rest.
+    :func:`hurray.save`. A stream has no end mark: ``finish`` only says that nothing more comes. Where a write to a
+    descriptor, socket or raw file is interrupted (a timeout, Ctrl-C), nothing is sent twice: ``write_many([])`` or the
+    next item sends the rest.
 
     One thread at a time. ``close`` closes what was opened here: a path.
     """
@@ -301,11 +303,17 @@ class StreamWriter:
         self._flush()
 
     def write_many(self, items: Iterable[Any]) -> None:
-        """Writes items, many of them with one call of the system where they are small."""
+        """Writes items, many of them with one call of the system where they are small. What comes before an error of
+        ``items`` is written."""
         given = map(_item, items)
-        while self._open.put_some(given):
+        more = True
+        while more:
+            try:
+                more = self._open.put_some(given)
+            except Exception:
+                self._flush()
+                raise
             self._flush()
-        self._flush()
 
     def write_composite(self, composite: _h.Composite) -> None:
         """Writes a composite: its head, then its members."""
