@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use hurray_client::{Arrival, Error, Options, Status, StreamReader as Reader, StreamWriter as Writer};
 use pyo3::exceptions::{PyBlockingIOError, PyOSError, PyRuntimeError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyIterator, PyList, PySlice, PyTuple};
 use pyo3::{ffi, intern};
@@ -250,6 +251,12 @@ impl StreamReader {
         Ok(Self { state, closed: flag(), lent: flag(), read, how, fd, ready })
     }
 
+    /// A source may hold its reader: what the collector of cycles goes through.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.read)?;
+        visit.call(&self.ready)
+    }
+
     /// The next item, however many bytes are to be read for it; None at the end.
     fn read_next(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         loop {
@@ -317,14 +324,19 @@ impl StreamReader {
 pub struct StreamItems {
     reader: Py<StreamReader>,
     /// The package's own reader, which closes what it opened when it goes.
-    _owner: Py<PyAny>,
+    owner: Py<PyAny>,
 }
 
 #[pymethods]
 impl StreamItems {
     #[new]
     fn new(reader: Py<StreamReader>, owner: Py<PyAny>) -> Self {
-        Self { reader, _owner: owner }
+        Self { reader, owner }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.reader)?;
+        visit.call(&self.owner)
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {

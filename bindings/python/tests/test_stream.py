@@ -462,6 +462,20 @@ def test_a_source_may_keep_what_it_is_given() -> None:
     assert b"".join(array.tobytes() for array in kept)[:85] == plain(A)
 
 
+def test_a_source_may_hold_its_own_reader() -> None:
+    class Holding:
+        def __init__(self) -> None:
+            self.data = io.BytesIO(plain(A))
+            self.reader = hurray.StreamReader(self)
+            self.items = iter(self.reader)
+
+        def readinto(self, view: bytearray) -> int:
+            return self.data.readinto(view)
+
+    # That nothing is left of it is checked after every test.
+    same(list(Holding().items), [A])
+
+
 def test_an_error_of_the_source_is_its_own() -> None:
     class Failing:
         def read(self, size: int) -> bytes:
