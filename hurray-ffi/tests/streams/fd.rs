@@ -101,6 +101,26 @@ fn nothing_is_read_beyond_the_item() {
 }
 
 #[test]
+fn after_an_error_of_the_peer_other_stream_ids_go_on() {
+    let (a, b) = (bytes_of(&[2, 3]), csr());
+    let bytes = [a.framed(1), error(1, 8, b"no such shard"), b.framed(2)].concat();
+    for ahead in [0, 4096] {
+        let (from, to) = sockets();
+        file(to).write_all(&bytes).unwrap();
+        let reader = Reader::new(&[(READ_AHEAD, ahead)]);
+        let next = || reader.read_fd(&from).map(|read| read.map(|item| item.got()));
+        assert_eq!(next(), Ok(Ok(expected(std::slice::from_ref(&a)).remove(0))));
+        let said = next().unwrap_err();
+        assert_eq!(said.status, UNSUPPORTED);
+        assert!(said.text.contains("code 8: no such shard"), "{said:?}");
+        assert_eq!(next(), Ok(Ok(expected(std::slice::from_ref(&b)).remove(0))));
+        // Not a clean end.
+        assert_eq!(next(), Err(said.clone()));
+        assert_eq!(next(), Err(said));
+    }
+}
+
+#[test]
 fn what_was_read_ahead_is_handed_on() {
     let (from, to) = pipe();
     let mut to = file(to);
