@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from . import form, wire, writers
+from . import bound, form, wire, writers
 from .items import composite, dense, group, nested, overlay, part, partition, tensor
 from .items import item as made
 from .samples import FAMILIES, D, blocks, descriptor, extension, per_block, per_channel, per_tensor
@@ -157,4 +157,4 @@ def invalid() -> Iterator[D]:
 
 def cases() -> dict[str, list[Any]]:
     """All, in files."""
-    return {"valid": list(valid()), "invalid": list(invalid()), "readers": writers.built()}
+    return {"valid": list(valid()), "invalid": list(invalid()), "readers": writers.built(), "bound": bound.cases()}

@@ -40,6 +40,7 @@ hurray::Descriptor make_descriptor(const Json& fields, const std::vector<std::ui
 /// With the buffers that its layout needs.
 hurray::Descriptor make_target(const Json& fields);
 hurray::Buffer make_buffer(const Json& digits);
+hurray::BufferList make_buffers(const Json& list);
 hurray::Tensor make_tensor(const Json& item);
 hurray::Item make_item(const Json& item);
 

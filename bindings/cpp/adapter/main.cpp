@@ -30,6 +30,11 @@ Json decode(const Json& request) {
   return Json{{"descriptor", show_descriptor(descriptor)}, {"bytes", hex(encoded.data(), encoded.size())}};
 }
 
+Json bind(const Json& request) {
+  const Descriptor descriptor = Descriptor::decode(request["descriptor"].bytes());
+  return Json{{"item", show_tensor(Tensor::from_descriptor(descriptor, make_buffers(request["buffers"])))}};
+}
+
 Json build(const Json& request) {
   const Item item = make_item(request["item"]);
   const Tensor tensor = item.kind() == ItemKind::tensor ? item.tensor() : Tensor();
@@ -89,6 +94,7 @@ Json run(const std::string& op, const Json& request) {
   if (op == "hello") return hello();
   if (op == "decode") return decode(request);
   if (op == "build") return build(request);
+  if (op == "bind") return bind(request);
   if (op == "array") return use_array(request);
   if (op == "read_file") return read_file(request);
   if (op == "write_file") return write_file(request);

@@ -161,14 +161,16 @@ Buffer make_buffer(const Json& digits) {
   return buffer;
 }
 
+BufferList make_buffers(const Json& list) {
+  auto buffers = BufferList::make(list.list().size());
+  for (const Json& one : list.list()) buffers.push(make_buffer(one));
+  return buffers;
+}
+
 Tensor make_tensor(const Json& item) {
+  auto buffers = make_buffers(item["data"]);
   std::vector<std::uint64_t> sizes;
-  auto buffers = BufferList::make(item["data"].list().size());
-  for (const Json& one : item["data"].list()) {
-    Buffer buffer = make_buffer(one);
-    sizes.push_back(buffer.byte_size());
-    buffers.push(std::move(buffer));
-  }
+  for (std::uint64_t k = 0; k < buffers.size(); ++k) sizes.push_back(buffers.at(k).byte_size());
   const Descriptor descriptor = make_descriptor(item["tensor"], sizes);
   return Tensor::from_descriptor(descriptor, std::move(buffers));
 }

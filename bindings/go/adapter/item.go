@@ -103,8 +103,18 @@ func (i *itemIn) make() (*hurray.Item, error) {
 		return nil, err
 	}
 	defer d.Close()
+	tensor, err := boundTo(d, i.Data)
+	if err != nil {
+		return nil, err
+	}
+	defer tensor.Close()
+	return hurray.NewItem(tensor)
+}
+
+// boundTo makes a tensor of a descriptor and copies of buffers.
+func boundTo(d *hurray.Descriptor, parts []digits) (*hurray.Tensor, error) {
 	var buffers []*hurray.Buffer
-	for _, data := range i.Data {
+	for _, data := range parts {
 		buffer, err := hurray.BufferCopyOf(data)
 		if err != nil {
 			return nil, err
@@ -112,12 +122,7 @@ func (i *itemIn) make() (*hurray.Item, error) {
 		defer buffer.Close()
 		buffers = append(buffers, buffer)
 	}
-	tensor, err := hurray.NewTensor(d, buffers...)
-	if err != nil {
-		return nil, err
-	}
-	defer tensor.Close()
-	return hurray.NewItem(tensor)
+	return hurray.NewTensor(d, buffers...)
 }
 
 func (i *itemIn) composite() (*hurray.Item, error) {

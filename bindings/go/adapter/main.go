@@ -18,6 +18,8 @@ type request struct {
 	Op             string
 	Bytes          digits
 	Permissive     bool
+	Descriptor     digits
+	Buffers        []digits
 	Item           *itemIn
 	DType          any
 	Shape          []wide
@@ -62,6 +64,7 @@ var operations = map[string]func(*request) (answer, error){
 	"hello":         hello,
 	"decode":        decode,
 	"build":         build,
+	"bind":          bind,
 	"array":         array,
 	"read_file":     readFile,
 	"write_file":    writeFile,
@@ -174,6 +177,21 @@ func build(asked *request) (answer, error) {
 	}
 	bytes, err := encodedOf(made)
 	return answer{"item": out, "bytes": hex(bytes)}, err
+}
+
+func bind(asked *request) (answer, error) {
+	d, err := hurray.DecodeDescriptor(asked.Descriptor)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	tensor, err := boundTo(d, asked.Buffers)
+	if err != nil {
+		return nil, err
+	}
+	defer tensor.Close()
+	out, err := tensorOut(tensor)
+	return answer{"item": out}, err
 }
 
 func encodedOf(item *hurray.Item) ([]byte, error) {

@@ -20,6 +20,10 @@ function perform(::Val{:build}, request)
     return ok("item" => item_out(item), "bytes" => hex(Hurray.encode(item)))
 end
 
+perform(::Val{:bind}, request) = ok(
+    "item" => item_out(Tensor(Descriptor(unhex(request["descriptor"])), [Hurray.Buffer(unhex(d)) for d in request["buffers"]])),
+)
+
 perform(::Val{:describe}, request) = ok("text" => sprint(show, item_in(request["item"])))
 
 function perform(::Val{:array}, request)

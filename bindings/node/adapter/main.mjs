@@ -89,6 +89,10 @@ const OPS = {
     const item = make.item(given);
     return { item: show.item(item), bytes: hexOf(item.descriptor.encode()) };
   },
+  bind({ descriptor, buffers }) {
+    const data = buffers.map((hex) => Uint8Array.from(bytesOf(hex)));
+    return { item: show.item(hurray.Tensor.fromDescriptor(hurray.Descriptor.decode(bytesOf(descriptor)), data)) };
+  },
   array,
   read_file: (request) => files.readFile(request),
   write_file: (request) => files.writeFile(request),

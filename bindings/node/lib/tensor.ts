@@ -155,6 +155,23 @@ export class Tensor {
   }
 
   /**
+   * A tensor of a descriptor and its buffers in order, each as long as the descriptor says or longer. Buffers must begin
+   * on a 64-byte boundary; those that do not are copied, and `copies` says so.
+   */
+  static fromDescriptor(
+    descriptor: Descriptor,
+    buffers: readonly ArrayBufferView[],
+    options: CopyOption = {},
+  ): Tensor {
+    return new Tensor(
+      native.fromParts(
+        descriptor.native,
+        buffers.map((view) => aligned(view, options.copy)),
+      ),
+    );
+  }
+
+  /**
    * The tensor of an object that exports one, or of an external; its version is read first, and the external is consumed.
    */
   static import(source: object): Tensor {

@@ -131,6 +131,20 @@ test('parts of a quantized and of a sparse tensor', () => {
   assert.throws(() => csr.data(), (error) => error.code === 'HURRAY_ERR_UNSUPPORTED');
 });
 
+test('buffers are bound to a descriptor', () => {
+  const descriptor = Descriptor.decode(Descriptor.from({ dtype: 'int32', shape: [24] }).encode());
+  const memory = new Int32Array(40);
+  const tensor = Tensor.fromDescriptor(descriptor, [memory], { copy: true });
+  assert.deepEqual(tensor.shape, [24]);
+  assert.deepEqual([...tensor.data()], [...memory.subarray(0, 24)]);
+  for (const wrong of [[], [memory.subarray(0, 23)], [memory, memory]]) {
+    assert.throws(
+      () => Tensor.fromDescriptor(descriptor, wrong),
+      (error) => error.code === 'HURRAY_ERR_BUFFER_MISMATCH',
+    );
+  }
+});
+
 test('composites', () => {
   const left = Tensor.fromParts({
     dtype: 'float32', shape: [1, 2], shard: { parentShape: [2n, 2n], offset: [0n, 0n] }, buffers: [new Float32Array([1, 2])],

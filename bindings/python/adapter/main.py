@@ -46,6 +46,12 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     return {"item": show.item(item), "bytes": item.descriptor.encode().hex()}
 
 
+def bind(request: dict[str, Any]) -> dict[str, Any]:
+    """The request `bind`."""
+    descriptor = hurray.Descriptor.decode(bytes.fromhex(request["descriptor"]))
+    return {"item": show.item(hurray.Tensor.from_descriptor(descriptor, map(make.memory, request["buffers"])))}
+
+
 def array(request: dict[str, Any]) -> dict[str, Any]:
     """The request `array`: numpy arrays, and memory with a type for what numpy lacks."""
     dtype = hurray.Dtype.from_name(request["dtype"])
@@ -127,6 +133,7 @@ OPS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "hello": hello,
     "decode": decode,
     "build": build,
+    "bind": bind,
     "array": array,
     "read_file": files.read_file,
     "write_file": files.write_file,

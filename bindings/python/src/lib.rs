@@ -59,7 +59,7 @@ mod extension {
     #[pymodule_export]
     use super::numpy::numpy_tag;
     #[pymodule_export]
-    use super::parts::{Buffer, allocate, assemble, copy_into, describe, wrap_aligned, wrap_bytes};
+    use super::parts::{Buffer, allocate, assemble, bind, copy_into, describe, wrap_aligned, wrap_bytes};
     #[pymodule_export]
     use super::stream::{StreamItems, StreamReader, StreamWriter};
     #[pymodule_export]

@@ -30,6 +30,7 @@ macro_rules! functions {
 
 functions! {
     construct = "hurray._build" "construct";
+    bind = "hurray._build" "bind";
     resolve_dtype = "hurray._dtype" "resolve";
     from_array = "hurray._build" "from_array";
     unpack_bool = "hurray._build" "unpack_bool";

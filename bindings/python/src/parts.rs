@@ -138,6 +138,16 @@ pub fn assemble(
     Ok(Tensor::of(tensor))
 }
 
+/// A tensor of a descriptor and its buffers, in order.
+#[pyfunction]
+pub fn bind(py: Python<'_>, descriptor: &Descriptor, buffers: Vec<PyRef<'_, Buffer>>) -> PyResult<Tensor> {
+    let mut list = BufferList::new(buffers.len() as u64).or_raise(py)?;
+    for buffer in &buffers {
+        list.push(buffer.0.share().or_raise(py)?).or_raise(py)?;
+    }
+    TensorHandle::from_descriptor(&descriptor.0, list, Owner::none()).or_raise(py).map(Tensor::of)
+}
+
 /// A descriptor of a type, a layout with its fields and a shape, with the buffers that these imply.
 #[pyfunction]
 pub fn describe(

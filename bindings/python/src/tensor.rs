@@ -137,6 +137,20 @@ impl Tensor {
         made.handle.take().map(Self::of).ok_or_else(|| closed(py))
     }
 
+    /// A tensor of a descriptor and its buffers in order, each any object with a buffer.
+    ///
+    /// A buffer is as long as the descriptor says or longer. One that does not begin on a 64-byte boundary is copied;
+    /// ``copy=False`` forbids that, ``copy=True`` copies all.
+    #[staticmethod]
+    #[pyo3(signature = (descriptor, buffers, *, copy = None))]
+    fn from_descriptor<'py>(
+        descriptor: Bound<'py, PyAny>,
+        buffers: Bound<'py, PyAny>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        package::bind(descriptor.py())?.call1((&descriptor, buffers, copy))
+    }
+
     /// The element type; of a quantized tensor, that of its codes.
     #[getter]
     fn dtype(&self, py: Python<'_>) -> PyResult<&'static Py<PyAny>> {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import hurray
 import numpy as np
 import pytest
@@ -106,3 +108,20 @@ def test_a_tensors_descriptor() -> None:
     assert (found.shape, found.dtype, found.layout) == (tensor.shape, tensor.dtype, tensor.layout)
     tensor.close()
     assert found.shape == (2, 3)
+
+
+def test_buffers_are_bound_to_a_descriptor() -> None:
+    room = np.zeros(40, np.int32)
+    data = room[-room.ctypes.data % 64 // 4 :][:24]
+    descriptor = hurray.Descriptor.decode(hurray.from_numpy(data).descriptor.encode())
+    tensor = hurray.Tensor.from_descriptor(descriptor, [data], copy=False)
+    data[3] = 7
+    assert tensor.numpy()[3] == 7
+    assert tensor.copies == ((),)
+    copied = hurray.Tensor.from_descriptor(descriptor, iter([data[1:].tobytes() + bytes(4)]), copy=True)
+    assert copied.numpy()[2] == 7
+    for wrong in ([], [data[:23]], [data, data]):
+        with pytest.raises(hurray.BufferError):
+            hurray.Tensor.from_descriptor(descriptor, wrong)
+    with pytest.raises(TypeError):
+        hurray.Tensor.from_descriptor(cast(Any, descriptor.encode()), [data])

@@ -33,6 +33,7 @@ HurrayDescriptor *make_descriptor(const Json *fields, const uint64_t *sizes, siz
 HurrayDescriptor *make_target(const Json *fields);
 HurrayTensor *make_tensor(const Json *item);
 HurrayItem *make_item(const Json *item);
+void bind_tensor(const Json *request);
 
 /* files.c, streams.c */
 HurrayOptions *make_options(const Json *fields);

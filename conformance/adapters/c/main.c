@@ -266,6 +266,7 @@ static void run(const Json *request) {
     if (json_is(op, "hello")) hello();
     else if (json_is(op, "decode")) decode(request);
     else if (json_is(op, "build")) build(request);
+    else if (json_is(op, "bind")) bind_tensor(request);
     else if (json_is(op, "array")) use_array(request);
     else if (json_is(op, "read_file")) read_file(request);
     else if (json_is(op, "write_file")) write_file(request);

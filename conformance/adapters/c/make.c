@@ -243,15 +243,12 @@ HurrayBuffer *copy_bytes(const void *bytes, size_t size) {
     return buffer;
 }
 
-HurrayTensor *make_tensor(const Json *item) {
-    const Json *data = json_need(item, "data");
-    size_t count = json_count(data), k = 0;
-    uint64_t *sizes = scratch(count * sizeof *sizes + 1);
+/* A list of copies, and their sizes if they are asked for. */
+static HurrayBufferList *make_buffers(const Json *data, uint64_t *sizes) {
     HurrayBufferList *list;
-    HurrayTensor *tensor;
-    HurrayDescriptor *descriptor;
+    size_t k = 0;
 
-    check(hurray_buffer_list_new(count, &list));
+    check(hurray_buffer_list_new(json_count(data), &list));
     KEEP(list, buffer_list);
     for (const Json *one = data->child; one != NULL; one = one->next) {
         size_t size;
@@ -260,13 +257,38 @@ HurrayTensor *make_tensor(const Json *item) {
 
         check(hurray_buffer_list_push(list, buffer));
         forget(buffer);
-        sizes[k++] = size;
+        if (sizes != NULL) sizes[k++] = size;
     }
-    descriptor = make_descriptor(json_need(item, "tensor"), sizes, count);
+    return list;
+}
+
+static HurrayTensor *join(const HurrayDescriptor *descriptor, HurrayBufferList *list) {
+    HurrayTensor *tensor;
+
     check(hurray_tensor_from_descriptor(descriptor, list, NULL, NULL, &tensor));
     forget(list);
     KEEP(tensor, tensor);
     return tensor;
+}
+
+HurrayTensor *make_tensor(const Json *item) {
+    const Json *data = json_need(item, "data");
+    size_t count = json_count(data);
+    uint64_t *sizes = scratch(count * sizeof *sizes + 1);
+    HurrayBufferList *list = make_buffers(data, sizes);
+
+    return join(make_descriptor(json_need(item, "tensor"), sizes, count), list);
+}
+
+void bind_tensor(const Json *request) {
+    size_t size;
+    uint8_t *bytes = json_bytes(json_need(request, "descriptor"), &size);
+    HurrayDescriptor *descriptor;
+
+    check(hurray_descriptor_decode(bytes, size, &descriptor));
+    KEEP(descriptor, descriptor);
+    put_key("item");
+    put_tensor(join(descriptor, make_buffers(json_need(request, "buffers"), NULL)));
 }
 
 HurrayItem *make_item(const Json *item) {

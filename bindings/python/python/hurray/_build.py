@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,6 +67,11 @@ def construct(
     buffers = [data, *(aligned(flat_bytes(aux), copy) for aux in aux_buffers or ())]
     fields = layout._write() + sections + _scheme(quantization, buffers)
     return _h.assemble(element_type.tag, layout.tag, dims, offset, start, fields, buffers)
+
+
+def bind(descriptor: _h.Descriptor, buffers: Iterable[Any], copy: bool | None) -> _h.Tensor:
+    """What ``Tensor.from_descriptor`` does."""
+    return _h.bind(descriptor, [aligned(flat_bytes(one), copy) for one in buffers])
 
 
 def from_array(

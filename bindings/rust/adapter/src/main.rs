@@ -55,6 +55,7 @@ fn run(op: &str, request: &Value) -> Answer {
         "hello" => hello(),
         "decode" => decode(request),
         "build" => build(request),
+        "bind" => Ok(json!({"item": show::tensor(&make::bind(request)?)?})),
         "array" => array::array(request),
         "read_file" => files::read_file(request),
         "write_file" => files::write_file(request),

@@ -189,13 +189,23 @@ fn finish(value: &Value, mut builder: DescriptorBuilder) -> Read<Descriptor> {
     Ok(builder.finish()?)
 }
 
+/// A tensor of a descriptor and data.
+fn bound(descriptor: &Descriptor, data: &[Vec<u8>]) -> Read<Tensor> {
+    let buffers = data.iter().map(|one| Buffer::copy_of(one)).collect::<hurray_client::Result<Vec<_>>>()?;
+    Ok(Tensor::from_descriptor(descriptor, BufferList::of(buffers)?, Owner::none())?)
+}
+
+/// A tensor of a descriptor's bytes and data.
+pub fn bind(request: &Value) -> Read<Tensor> {
+    let data: Vec<Vec<u8>> = list(&request["buffers"])?.iter().map(bytes).collect::<Read<_>>()?;
+    bound(&Descriptor::decode(&bytes(&request["descriptor"])?)?, &data)
+}
+
 /// A tensor of fields and data.
 pub fn tensor(value: &Value) -> Read<Tensor> {
     let data: Vec<Vec<u8>> = list(&value["data"])?.iter().map(bytes).collect::<Read<_>>()?;
     let sizes: Vec<u64> = data.iter().map(|one| one.len() as u64).collect();
-    let descriptor = descriptor(&value["tensor"], &sizes)?;
-    let buffers = data.iter().map(|one| Buffer::copy_of(one)).collect::<hurray_client::Result<Vec<_>>>()?;
-    Ok(Tensor::from_descriptor(&descriptor, BufferList::of(buffers)?, Owner::none())?)
+    bound(&descriptor(&value["tensor"], &sizes)?, &data)
 }
 
 /// An item of fields and data.
