@@ -37,8 +37,8 @@ def refused() -> Iterator[tuple[str, list[str], dict[str, Any]]]:
             permissive = bool(request["options"].get("permissive"))
             for given, status in zip(request["inputs"], case["expect"]["statuses"], strict=True):
                 if status != "OK":
-                    more = {"op": request["what"], "bytes": given, "chunk": 0, "permissive": permissive}
-                    yield name, rules, {**request, **more}
+                    one = {"op": request["what"], "bytes": given, "chunk": 0, "permissive": permissive}
+                    yield name, rules, {**one, "options": request["options"]}
         elif case["expect"]["status"] != "OK":
             yield name, rules, request
 
