@@ -6,19 +6,24 @@ import "github.com/hurray-format/hurray-go/internal/capi"
 type ItemKind uint32
 
 const (
-	ItemTensor    ItemKind = capi.ItemTensor    // One tensor.
-	ItemComposite ItemKind = capi.ItemComposite // A head, and members that are items themselves.
+	ItemTensor     ItemKind = capi.ItemTensor     // One tensor.
+	ItemComposite  ItemKind = capi.ItemComposite  // A head, and members that are items themselves.
+	ItemDescriptor ItemKind = capi.ItemDescriptor // A descriptor without a tensor.
 )
 
-// String is "tensor" or "composite".
+// String is "tensor", "composite" or "descriptor".
 func (k ItemKind) String() string {
-	if k == ItemComposite {
+	switch k {
+	case ItemComposite:
 		return "composite"
+	case ItemDescriptor:
+		return "descriptor"
 	}
 	return "tensor"
 }
 
-// Item is what a stream or a file yields and a writer accepts: one tensor, or a composite of items.
+// Item is what a stream or a file yields and a writer accepts: one tensor, or a composite of items. A stream that is
+// read with [OptionPermissive] or [OptionFlat] also yields descriptors without a tensor, which no writer accepts.
 type Item struct {
 	handle *handle
 	kind   ItemKind
@@ -77,10 +82,10 @@ func (i *Item) Close() error {
 // Kind is what the item is.
 func (i *Item) Kind() ItemKind { return i.kind }
 
-// Len is the number of members: 0 for a tensor.
+// Len is the number of members: 0 for another kind.
 func (i *Item) Len() int { return i.count }
 
-// Tensor is a share of the tensor. ErrInvalidArgument for a composite.
+// Tensor is a share of the tensor. ErrInvalidArgument for another kind.
 func (i *Item) Tensor() (*Tensor, error) {
 	raw, err := i.handle.enter()
 	if err != nil {
@@ -90,7 +95,8 @@ func (i *Item) Tensor() (*Tensor, error) {
 	return tensorOf(capi.ItemShareTensor(raw))
 }
 
-// Head is the composite's own descriptor, which lives as long as the item. ErrInvalidArgument for a tensor.
+// Head is the composite's own descriptor, or the one that came alone; it lives as long as the item. ErrInvalidArgument
+// for a tensor.
 func (i *Item) Head() (*Descriptor, error) {
 	raw, err := i.handle.enter()
 	if err != nil {
@@ -104,7 +110,19 @@ func (i *Item) Head() (*Descriptor, error) {
 	return borrowDescriptor(head, i.handle, i)
 }
 
-// Member is a share of a member. ErrInvalidArgument for a tensor, ErrIndexOutOfBounds beyond the last one.
+// Data is the bytes that came with a descriptor whose layout is unknown, as a uint8 tensor [n]: all its buffers, in
+// order, without padding. ErrFieldNotApplicable where nobody knows how many they are, and for a composite's head;
+// ErrInvalidArgument for another kind.
+func (i *Item) Data() (*Tensor, error) {
+	raw, err := i.handle.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer i.handle.leave()
+	return tensorOf(capi.ItemData(raw))
+}
+
+// Member is a share of a member. ErrInvalidArgument for another kind, ErrIndexOutOfBounds beyond the last one.
 func (i *Item) Member(index int) (*Item, error) {
 	raw, err := i.handle.enter()
 	if err != nil {
@@ -120,9 +138,9 @@ func (i *Item) Assemble(c *Conversion) (*Tensor, error) {
 	return i.handle.convert(c, capi.ItemAssemble)
 }
 
-// String is the line of the tensor, or of the composite's head.
+// String is the line of the tensor, of the composite's head, or of the descriptor.
 func (i *Item) String() string {
-	if i.kind == ItemComposite {
+	if i.kind != ItemTensor {
 		head, err := i.Head()
 		if err != nil {
 			return err.Error()

@@ -35,6 +35,9 @@ const (
 	OptionMaxKVBytes         OptionID = capi.OptionMaxKVBytes         // Longest key-value section, in bytes. 64 MiB.
 	OptionReadAhead          OptionID = capi.OptionReadAhead          // Bytes to read past a stream's item. 0.
 	OptionCopy               OptionID = capi.OptionCopy               // See CopyIfNeeded and its like.
+	OptionPartialBlocks      OptionID = capi.OptionPartialBlocks      // 1 writes disputed partial blocks. 0.
+	OptionDuplicates         OptionID = capi.OptionDuplicates         // Entries stored twice: see DuplicatesRefuse.
+	OptionFlat               OptionID = capi.OptionFlat               // 1 gives the parts of a composite one by one. 0.
 )
 
 // Option is an option and its value, or what [WithContext] or [WithProgress] gives.
@@ -54,6 +57,13 @@ var (
 	MapReadOnly    = OptionMap.Set(0) // Mapped; the tensors are read-only, so no slice can be had of them in place.
 	MapCopyOnWrite = OptionMap.Set(1) // Mapped; writes stay in this process. What this package does unless told.
 	MapNothing     = OptionMap.Set(2) // Each tensor is read into memory of its own: for files that others may change.
+)
+
+// What becomes of coordinates that a sparse tensor stores twice.
+var (
+	DuplicatesRefuse = OptionDuplicates.Set(0) // ErrInvalidLayout. The default.
+	DuplicatesKeep   = OptionDuplicates.Set(1)
+	DuplicatesAdd    = OptionDuplicates.Set(2)
 )
 
 // Whether something may be copied.

@@ -285,6 +285,66 @@ func TestStreamOfComposites(t *testing.T) {
 	equal(t, "end", err, io.EOF)
 }
 
+func TestStreamOfDescriptorsAlone(t *testing.T) {
+	noLeak(t)
+	one := must(hurray.FromSlice([]float32{1, 2, 3, 4, 5, 6}, []uint64{2, 3}))
+	defer one.Close()
+	permissive := hurray.OptionPermissive.Set(1)
+	// Byte 15 of a descriptor is its layout. A framed stream says how many bytes come with it.
+	data := written(framed, []*hurray.Tensor{one})
+	data[12+15] = 0x30
+	r := must(hurray.NewStreamReader(bytes.NewReader(data), permissive))
+	item := must(r.Next(background))
+	equal(t, "kind", item.Kind(), hurray.ItemDescriptor)
+	equal(t, "rank", len(must(item.Head()).Shape()), 2)
+	found := must(item.Data())
+	equal(t, "bytes", must(hurray.ToBytes(found)), data[len(data)-12-24:len(data)-12])
+	found.Close()
+	_, err := item.Tensor()
+	fails(t, err, hurray.ErrInvalidArgument)
+	item.Close()
+	r.Close()
+	// A bare one does not, and ends there.
+	data = written(bare, []*hurray.Tensor{one})
+	data[15] = 0x30
+	r = must(hurray.NewStreamReader(bytes.NewReader(data), permissive))
+	defer r.Close()
+	item = must(r.Next(background))
+	_, err = item.Data()
+	fails(t, err, hurray.ErrFieldNotApplicable)
+	item.Close()
+	_, err = r.Next(background)
+	fails(t, err, hurray.ErrUnsupported)
+}
+
+func TestStreamPartByPart(t *testing.T) {
+	noLeak(t)
+	second, first := memberOf([]float32{3, 4}, 2), memberOf([]float32{1, 2}, 0)
+	defer second.Close()
+	defer first.Close()
+	whole := must(partition(second, first))
+	defer whole.Close()
+	var memory bytes.Buffer
+	w := must(hurray.NewStreamWriter(&memory))
+	if err := w.WriteItem(background, whole); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	r := must(hurray.NewStreamReader(&memory, hurray.OptionFlat.Set(1)))
+	defer r.Close()
+	head := must(r.Next(background))
+	equal(t, "kind", head.Kind().String(), "descriptor")
+	equal(t, "shape", must(head.Head()).Shape(), []uint64{4})
+	head.Close()
+	for _, want := range [][]float32{{3, 4}, {1, 2}} {
+		member := must(r.Next(background))
+		equal(t, "elements", elementsOf(member), want)
+		member.Close()
+	}
+	_, err := r.Next(background)
+	equal(t, "end", err, io.EOF)
+}
+
 func TestStreamWriterErrors(t *testing.T) {
 	noLeak(t)
 	tensors := samples()

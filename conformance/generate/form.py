@@ -103,6 +103,9 @@ def read_item(item: dict[str, Any]) -> dict[str, Any]:
     """An item as a reader shows it."""
     if "members" in item:
         return {"composite": expected(item["composite"]), "members": [read_item(one) for one in item["members"]]}
+    if "descriptor" in item:
+        alone = {"descriptor": expected(item["descriptor"])}
+        return alone if item["data"] is None else {**alone, "data": item["data"].hex()}
     return {"tensor": expected(item["tensor"]), "data": [data.hex() for data in item["data"]]}
 
 

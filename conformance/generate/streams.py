@@ -343,6 +343,49 @@ def heads(levels: int) -> list[bytes]:
     return [wire.encode(composite("group", [{}], [0])["composite"]) for _ in range(levels)]
 
 
+def parts(item: D) -> list[D]:
+    """An item as a flat reader gives it."""
+    if "members" not in item:
+        return [item]
+    return [{"descriptor": item["composite"], "data": None}, *(one for each in item["members"] for one in parts(each))]
+
+
+def alone() -> list[D]:
+    """Descriptors that come without a tensor: unknown layouts (section 1), and composites part by part."""
+    x, y = dense("float32", [2, 3]), dense("int8", [5])
+    rest = bytes(range(9))
+    layout = {"tag": 0x3F, "unknown_data": rest}
+    d: D = {"dtype": "float32", "shape": [2, 3], "layout": layout, "rest": rest, "byte_offset": 7}
+    encoded, data = wire.encode(d), bytes(range(100))
+    message_of = opening(encoded, 100) + message(5, 1, bytes(8) + data) + message(6, 1, b"")
+    none = opening(encoded, 0) + message(6, 1, b"")
+    without: D = {"descriptor": d, "data": None}
+    found = [x, {**without, "data": data}, {**without, "data": b""}, y]
+    cases = []
+    for by, chunk in (("", 0), ("-by-7", 7)):
+        stream = framed(x) + message_of + none + framed(y)
+        cases.append(read(f"permissive-framed-layout{by}", stream, found, 1, "S-106", chunk=chunk, permissive=1))
+        rules, status = "S-006", "ERR_UNSUPPORTED"
+        stream = bare(x) + encoded + data + bare(y)
+        cases.append(
+            read(f"permissive-bare-layout{by}", stream, [x, without], 0, rules, status, chunk=chunk, permissive=1)
+        )
+    head = composite("group", [x, {}, y], [0])["composite"]
+    stream = wire.encode(head) + bare(x) + encoded + data + bare(y)
+    cases.append(read("permissive-bare-member", stream, [x, without], 0, "S-006", "ERR_UNSUPPORTED", permissive=1))
+    stream = opening(wire.encode(head), 0) + message(6, 1, b"") + framed(x) + message_of + framed(y)
+    cases.append(read("permissive-framed-member", stream, [x, without], 1, "S-106", "ERR_UNSUPPORTED", permissive=1))
+    cases.append(read("framed-strict-layout", message_of, [], 1, "S-106", "ERR_INVALID_LAYOUT"))
+    for name, item in (("partition", partition()), ("overlay", overlay()), ("group", group()), ("nested", nested())):
+        for kind, write, stream_id in (("bare", bare, 0), ("framed", framed, 1)):
+            items = [y, *parts(item), x]
+            cases.append(read(f"flat-{kind}-{name}", write(y) + write(item) + write(x), items, stream_id, flat=1))
+    torn, last = bare(partition()), bare(partition()["members"][3])
+    items = parts(partition())[:-1]
+    cases.append(read("flat-torn", torn[: -len(last)], items, 0, "S-009", "ERR_TORN", flat=1))
+    return cases
+
+
 def cases() -> dict[str, list[Any]]:
     """All, in files."""
     return {
@@ -350,5 +393,6 @@ def cases() -> dict[str, list[Any]]:
         "bare": bare_rules(),
         "composites": composites(),
         "framed": framed_rules(),
+        "alone": alone(),
         "writers": writers.streams({"bare": bare, "framed": framed}),
     }

@@ -378,6 +378,7 @@
 #define HURRAY_OPTION_COPY                 24 /**< 0 copies where that is needed, 1 never (`HURRAY_ERR_COPY_REQUIRED`), 2 always. Default 0. */
 #define HURRAY_OPTION_PARTIAL_BLOCKS       25 /**< 1 writes quantized tensors whose partial blocks readers may place differently. Default 0. */
 #define HURRAY_OPTION_DUPLICATES           26 /**< Coordinates that a tensor stores twice: 0 refuses them, 1 keeps them all, 2 adds them. Default 0. */
+#define HURRAY_OPTION_FLAT                 27 /**< 1 has a stream reader give the parts of a composite one by one instead of the whole. Default 0. */
 
 /* ---- Flags of a buffer ------------------------------------------------------------------------------------------- */
 
@@ -390,8 +391,9 @@
 
 /* ---- Kinds of items ---------------------------------------------------------------------------------------------- */
 
-#define HURRAY_ITEM_TENSOR    1 /**< The item is one tensor. */
-#define HURRAY_ITEM_COMPOSITE 2 /**< The item is a composite: a head, and members that are items themselves. */
+#define HURRAY_ITEM_TENSOR     1 /**< The item is one tensor. */
+#define HURRAY_ITEM_COMPOSITE  2 /**< The item is a composite: a head, and members that are items themselves. */
+#define HURRAY_ITEM_DESCRIPTOR 3 /**< The item is a descriptor without a tensor: one whose layout is unknown, or a composite's head given alone. */
 
 /* ---- Advice on reading a file ------------------------------------------------------------------------------------ */
 
@@ -1523,32 +1525,47 @@ HurrayStatus hurray_item_composite_new(const HurrayDescriptor *head,
 HurrayStatus hurray_item_share(const HurrayItem *item, HurrayItem **out_item);
 
 /**
- * What the item is: `HURRAY_ITEM_TENSOR` or `HURRAY_ITEM_COMPOSITE`.
+ * What the item is: `HURRAY_ITEM_TENSOR` or `HURRAY_ITEM_COMPOSITE`; from a stream reader with `PERMISSIVE` or `FLAT` also
+ * `HURRAY_ITEM_DESCRIPTOR`.
  *
  * *Ownership:* none.
  * *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
  * *Threads:* any, also at once on one handle. *Since:* 10.
  */
-HurrayStatus hurray_item_kind(const HurrayItem *item, uint32_t *out_kind);
+HurrayStatus hurray_item_kind(const HurrayItem *item,
+                              uint32_t *out_kind);
 
 /**
  * The tensor of an item of kind `HURRAY_ITEM_TENSOR`.
  *
  * *Ownership:* the tensor is a share and the caller's; it outlives the item.
- * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a composite), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
- * *Threads:* any, also at once on one handle. *Since:* 10.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
  */
 HurrayStatus hurray_item_tensor(const HurrayItem *item,
                                 HurrayTensor **out_tensor);
 
 /**
- * The head of an item of kind `HURRAY_ITEM_COMPOSITE`.
+ * The head of an item of kind `HURRAY_ITEM_COMPOSITE`, or the descriptor that an item of kind `HURRAY_ITEM_DESCRIPTOR` is.
  *
  * *Ownership:* borrowed; lives as long as the item handle, and is never destroyed on its own.
  * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
  * *Threads:* any, also at once on one handle. *Since:* 10.
  */
-HurrayStatus hurray_item_head(const HurrayItem *item, HurrayDescriptor **out_descriptor);
+HurrayStatus hurray_item_head(const HurrayItem *item,
+                              HurrayDescriptor **out_descriptor);
+
+/**
+ * The bytes that came with the descriptor of an item of kind `HURRAY_ITEM_DESCRIPTOR`, as a dense uint8 tensor of one
+ * dimension: the buffers of a tensor whose layout is unknown, in the order of its table, without padding.
+ *
+ * *Ownership:* the tensor is a share and the caller's; it outlives the item.
+ * *Errors:* `HURRAY_ERR_FIELD_NOT_APPLICABLE` (no bytes came with it: a head, or a bare stream),
+ * `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+ */
+HurrayStatus hurray_item_data(const HurrayItem *item,
+                              HurrayTensor **out_tensor);
 
 /**
  * The number of members of an item of kind `HURRAY_ITEM_COMPOSITE`.
@@ -2428,9 +2445,17 @@ HurrayStatus hurray_file_writer_kv_set_packed(HurrayFileWriter *writer,
  *
  * Options: `PERMISSIVE`, `MAX_DESCRIPTOR_BYTES`, `MAX_BUFFER_BYTES`, `MAX_TOTAL_BYTES`, `MAX_COMPOSITE_DEPTH` (at most
  * 64 counts), `MAX_MEMBERS`, `MAX_ALIGNMENT`, `MAX_MESSAGE_BYTES` (at least 65536), `MAX_STREAM_IDS`, `CROSS_MACHINE`,
- * `REFUSE_DEVICE_BYTES`, `READ_AHEAD` (at most 1 MiB counts). With `READ_AHEAD` 0 nothing past the current item is
- * asked for; with more, one window holds many small items. Memory never runs ahead of the bytes that arrived by more
+ * `REFUSE_DEVICE_BYTES`, `READ_AHEAD` (at most 1 MiB counts), `FLAT`. With `READ_AHEAD` 0 nothing past the current item
+ * is asked for; with more, one window holds many small items. Memory never runs ahead of the bytes that arrived by more
  * than 1 MiB, whatever a descriptor declares.
+ *
+ * With `FLAT` a composite is not kept until it is whole: its head comes as an item of kind `HURRAY_ITEM_DESCRIPTOR`, then
+ * each member once it has arrived. Its rules are checked all the same.
+ *
+ * With `PERMISSIVE` a tensor whose layout is unknown comes as an item of kind `HURRAY_ITEM_DESCRIPTOR`. In a framed stream
+ * it has its bytes, and reading goes on. In a bare stream nobody knows where its bytes end, and inside a composite by
+ * which rules it is a member: then it comes without them, after the members that arrived before it, and
+ * `HURRAY_ERR_UNSUPPORTED` ends the reader.
  *
  * *Ownership:* the handle is the caller's, ended by `hurray_stream_reader_destroy`; option values are copied.
  * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (an option's value), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
@@ -2500,9 +2525,9 @@ HurrayStatus hurray_stream_reader_next(HurrayStreamReader *reader,
 HurrayStatus hurray_stream_reader_finish(HurrayStreamReader *reader);
 
 /**
- * The descriptor of the tensor (or composite's head) whose bytes come next, once it has arrived; `HURRAY_NEED_MORE`
- * before that, and while an item waits to be taken. Ask before `hurray_stream_reader_next` to give memory for its
- * buffers.
+ * The descriptor of the tensor whose bytes come next, once it has arrived; `HURRAY_NEED_MORE` before that, and while an
+ * item waits to be taken. Ask before `hurray_stream_reader_next` to give memory for its buffers. All bytes of a tensor
+ * whose layout is unknown (`PERMISSIVE`) are one buffer.
  *
  * *Ownership:* borrowed; lives until the next call on the reader, and is never destroyed on its own.
  * *Errors:* those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.

@@ -197,6 +197,14 @@ Json show_tensor(const Tensor& tensor) {
 
 Json show_item(ItemRef item) {
   if (item.kind() == ItemKind::tensor) return show_tensor(item.tensor());
+  if (item.kind() == ItemKind::descriptor) {
+    Json out{{"descriptor", show_descriptor(item.head())}};
+    if (const auto data = item.data()) {
+      const auto bytes = data->buffers().at(0).bytes();
+      out.set("data", hex(bytes.data(), bytes.size()));
+    }
+    return out;
+  }
   Json members{std::vector<Json>()};
   for (std::uint64_t k = 0; k < item.member_count(); ++k) members.append(show_item(item.member(k)));
   return Json{{"composite", show_descriptor(item.head())}, {"members", members}};

@@ -159,6 +159,38 @@ Test callables("stream: from and to whatever can be called", [] {
   fails(HURRAY_ERR_TRUNCATED, [&] { cut.read_from(whole); });
 });
 
+Test alone("stream: a descriptor may come alone", [] {
+  Options options = Options::make();
+  options.set(HURRAY_OPTION_PERMISSIVE, 1);
+  const Item item = sample();
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { item.data(); });
+  // Byte 15 of a descriptor is its layout. In a framed stream it comes with its bytes.
+  StreamWriter writer = StreamWriter::framed(9);
+  writer.put(item);
+  std::vector<std::uint8_t> bytes = drain(writer);
+  bytes[12 + 15] = 0x30;
+  StreamReader reader = StreamReader::make(options);
+  reader.feed(bytes);
+  const Item framed = reader.next().item;
+  check(framed.kind() == ItemKind::descriptor);
+  check(framed.head().layout_tag() == LayoutTag{0x30});
+  const std::optional<Tensor> data = framed.data();
+  check(data.has_value());
+  eq(data->buffers().at(0).bytes().size(), std::size_t{24});
+  eq(std::memcmp(data->buffers().at(0).bytes().data(), values.data(), 24), 0);
+  fails(HURRAY_ERR_INVALID_ARGUMENT, [&] { framed.tensor(); });
+  // In a bare one without, and nothing comes after it.
+  writer = StreamWriter::bare();
+  writer.put(item);
+  bytes = drain(writer);
+  bytes[15] = 0x30;
+  reader = StreamReader::make(options);
+  reader.feed(bytes);
+  const Item bare = reader.next().item;
+  check(bare.kind() == ItemKind::descriptor && !bare.data());
+  fails(HURRAY_ERR_UNSUPPORTED, [&] { reader.next(); });
+});
+
 Test refusals("stream: what is refused", [] {
   StreamReader reader = StreamReader::make();
   const std::uint8_t garbage[4] = {'H', 'R', 'R', '!'};

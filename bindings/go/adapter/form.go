@@ -145,6 +145,7 @@ var optionIDs = map[string]hurray.OptionID{
 	"max_index_bytes":      hurray.OptionMaxIndexBytes,
 	"max_kv_bytes":         hurray.OptionMaxKVBytes,
 	"cross_machine":        hurray.OptionCrossMachine,
+	"flat":                 hurray.OptionFlat,
 	"data_alignment":       hurray.OptionDataAlignment,
 	"sorted_index":         hurray.OptionSortedIndex,
 	"kv_mode":              hurray.OptionKVMode,

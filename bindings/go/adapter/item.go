@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -342,12 +343,40 @@ func itemOut(item *hurray.Item) (answer, error) {
 		}
 		return answer{"composite": descriptorOut(head), "members": members}, nil
 	}
+	if item.Kind() == hurray.ItemDescriptor {
+		return aloneOut(item)
+	}
 	tensor, err := item.Tensor()
 	if err != nil {
 		return nil, err
 	}
 	defer tensor.Close()
 	return tensorOut(tensor)
+}
+
+// aloneOut reads a descriptor back that came alone, and the bytes that came with it.
+func aloneOut(item *hurray.Item) (answer, error) {
+	head, err := item.Head()
+	if err != nil {
+		return nil, err
+	}
+	out := answer{"descriptor": descriptorOut(head)}
+	data, err := item.Data()
+	if errors.Is(err, hurray.ErrFieldNotApplicable) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer data.Close()
+	buffer, err := data.Buffer(0)
+	if err != nil {
+		return nil, err
+	}
+	defer buffer.Close()
+	bytes, err := buffer.Bytes()
+	out["data"] = hex(bytes)
+	return out, err
 }
 
 func tensorOut(tensor *hurray.Tensor) (answer, error) {

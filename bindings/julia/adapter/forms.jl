@@ -204,6 +204,13 @@ item_out(t::Tensor) = Dict{String,Any}(
 item_out(c::Composite) =
     Dict{String,Any}("composite" => descriptor_out(c), "members" => [item_out(member) for member in c])
 
+function item_out(alone::Hurray.DescriptorItem)
+    out = Dict{String,Any}("descriptor" => descriptor_out(Descriptor(alone)))
+    data = Hurray.data(alone)
+    data === nothing || (out["data"] = hex(Hurray.memory(first(Hurray.buffers(data)))))
+    return out
+end
+
 function item_in(item)
     if haskey(item, "composite")
         type, shape, rest = descriptor_in(item["composite"])

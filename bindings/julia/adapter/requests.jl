@@ -117,7 +117,7 @@ Base.unsafe_read(io::Pieces, p::Ptr{UInt8}, n::UInt) = unsafe_read(io.inner, p, 
 function perform(::Val{:read_stream}, request)
     chunk = get(request, "chunk", 0)
     io = Pieces(IOBuffer(unhex(request["bytes"])), chunk == 0 ? typemax(Int) : chunk)
-    reader = StreamReader(io; reading_settings(options_of(request), (:cross_machine, :permissive))...)
+    reader = StreamReader(io; reading_settings(options_of(request), (:cross_machine, :permissive, :flat))...)
     items = Any[]
     answer = try
         for item in reader
@@ -166,6 +166,7 @@ try_one(::Val{:decode}, bytes, options) = (Descriptor(bytes; permissive = get(op
 
 touch_all(t::Tensor) = foreach(b -> collect(Hurray.memory(b)), Hurray.buffers(t))
 touch_all(c::Composite) = foreach(touch_all, c)
+touch_all(::Hurray.DescriptorItem) = nothing
 
 function try_one(::Val{:read_file}, bytes, options)
     Hurray.open(bytes; reading_settings(options, (:permissive, :verify))...) do file
@@ -175,7 +176,7 @@ function try_one(::Val{:read_file}, bytes, options)
 end
 
 try_one(::Val{:read_stream}, bytes, options) =
-    foreach(touch_all, StreamReader(IOBuffer(bytes); reading_settings(options, (:cross_machine, :permissive))...))
+    foreach(touch_all, StreamReader(IOBuffer(bytes); reading_settings(options, (:cross_machine, :permissive, :flat))...))
 
 function perform(::Val{:batch}, request)
     what, options = Val(Symbol(request["what"])), options_of(request)

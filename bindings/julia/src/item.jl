@@ -1,4 +1,4 @@
-# Items: what files and streams hold, a tensor or a composite of items.
+# Items: what files and streams hold, a tensor or a composite of items; and descriptors that come alone.
 
 """
     Composite(rule, members; shape, type, combine_op = :none)
@@ -27,9 +27,30 @@ item_of(array::AbstractArray) = (tensor = Tensor(array); item = item_of(tensor);
 # A tensor's item is of this package's own making, and not needed any more.
 done_with(item::Item, source) = source isa Composite || close(item)
 
-# The tensor or composite of an item, which is used up.
+"""
+A descriptor without a tensor: one whose layout is unknown, from a stream that is read with `permissive`, or the head of
+a composite, with `flat`. `Descriptor(item)` is it, and [`data`](@ref Hurray.data) the bytes that came with it. It cannot
+be written.
+"""
+mutable struct DescriptorItem <: Handle
+    item::Item
+end
+
+function Base.getproperty(alone::DescriptorItem, name::Symbol)
+    name === :pointer && return getfield(alone, :item).pointer
+    return getfield(alone, name)
+end
+
+Base.close(alone::DescriptorItem) = close(alone.item)
+
+Base.show(io::IO, alone::DescriptorItem) = isopen(alone) ?
+    print(io, "DescriptorItem(", describe(alone), ")") : print(io, "DescriptorItem(closed)")
+
+# The tensor, composite or descriptor of an item, which is used up.
 function unwrap(item::Item)
-    value_of(out -> hurray_item_kind(item, out), UInt32) == HURRAY_ITEM_COMPOSITE && return Composite(item)
+    kind = value_of(out -> hurray_item_kind(item, out), UInt32)
+    kind == HURRAY_ITEM_COMPOSITE && return Composite(item)
+    kind == HURRAY_ITEM_DESCRIPTOR && return DescriptorItem(item)
     tensor = made(out -> hurray_item_tensor(item, out), Tensor, HurrayTensor)
     close(item)
     return tensor
@@ -37,12 +58,30 @@ end
 
 raw_head(item::Item) = value_of(out -> hurray_item_head(item, out), Ptr{HurrayDescriptor})
 described(call, composite::Composite) = (item = item_of(composite); GC.@preserve item call(raw_head(item)))
+described(call, alone::DescriptorItem) =
+    (item = alone.item; pointer_of(alone); GC.@preserve item call(raw_head(item)))
 
 share(item::Union{Item,Ptr{HurrayItem}}) = made(out -> hurray_item_share(item, out), Item, HurrayItem)
 
-function Descriptor(composite::Composite)
-    lender = share(item_of(composite))
+function Descriptor(composite::Union{Composite,DescriptorItem})
+    pointer_of(composite)
+    lender = share(composite.item)
     return Descriptor(raw_head(lender), lender)
+end
+
+"""
+    data(item::DescriptorItem) -> Union{Tensor,Nothing}
+
+The bytes that came with a descriptor whose layout is unknown, as a `UInt8` tensor: all its buffers, in order, without
+padding. `nothing` where nobody knows how many they are, and for a head.
+"""
+function data(alone::DescriptorItem)
+    pointer_of(alone)
+    out = Ref{Ptr{HurrayTensor}}(C_NULL)
+    status = hurray_item_data(alone.item, out)
+    status == HURRAY_ERR_FIELD_NOT_APPLICABLE && return nothing
+    check(status)
+    return Tensor(out[])
 end
 
 function Composite(head::Descriptor, members)

@@ -265,6 +265,7 @@ const HURRAY_OPTION_READ_AHEAD = 23
 const HURRAY_OPTION_COPY = 24
 const HURRAY_OPTION_PARTIAL_BLOCKS = 25
 const HURRAY_OPTION_DUPLICATES = 26
+const HURRAY_OPTION_FLAT = 27
 const HURRAY_BUFFER_READ_ONLY = 1
 const HURRAY_BUFFER_HOST_POINTER = 2
 const HURRAY_BUFFER_COPIED_ALIGNMENT = 4
@@ -273,6 +274,7 @@ const HURRAY_BUFFER_COPIED_PACKING = 16
 const HURRAY_BUFFER_COPIED_ON_REQUEST = 32
 const HURRAY_ITEM_TENSOR = 1
 const HURRAY_ITEM_COMPOSITE = 2
+const HURRAY_ITEM_DESCRIPTOR = 3
 const HURRAY_ADVICE_NORMAL = 0
 const HURRAY_ADVICE_SEQUENTIAL = 1
 const HURRAY_ADVICE_RANDOM = 2
@@ -418,6 +420,7 @@ end
 @door hurray_item_kind(item::Ptr{HurrayItem}, out_kind::Ptr{UInt32})::Int32
 @door hurray_item_tensor(item::Ptr{HurrayItem}, out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
 @door hurray_item_head(item::Ptr{HurrayItem}, out_descriptor::Ptr{Ptr{HurrayDescriptor}})::Int32
+@door hurray_item_data(item::Ptr{HurrayItem}, out_tensor::Ptr{Ptr{HurrayTensor}})::Int32
 @door hurray_item_member_count(item::Ptr{HurrayItem}, out_count::Ptr{UInt64})::Int32
 @door hurray_item_member(item::Ptr{HurrayItem}, index::UInt64, out_borrowed::Ptr{Ptr{HurrayItem}})::Int32
 @door hurray_item_destroy(item::Ptr{Ptr{HurrayItem}})::Int32

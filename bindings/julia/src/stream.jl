@@ -2,13 +2,16 @@
 
 """
     StreamReader(io; max_descriptor_bytes, max_buffer_bytes, max_composite_depth, cross_machine = false,
-                 permissive = false)
+                 permissive = false, flat = false)
 
 Reads tensors and composites from an `IO`, one by one: `for item in reader`, or `read(reader)`, which throws `EOFError`
 at the end. The form, bare or framed, is told from the first bytes. Nothing past the current item is read; bytes go
 straight into their final memory. An input that ends inside an item throws
-[`StreamError`](@ref Hurray.StreamError). `cross_machine` refuses tensors that carry a device's synchronisation;
-`permissive` keeps what is not understood as opaque parts.
+[`StreamError`](@ref Hurray.StreamError). `cross_machine` refuses tensors that carry a device's synchronisation.
+
+`permissive` keeps what is not understood as opaque parts: a tensor with an unknown layout comes as a
+[`DescriptorItem`](@ref Hurray.DescriptorItem), with its bytes if the stream is framed; a bare one ends there. `flat` gives
+the parts of a composite one by one: its head as a `DescriptorItem`, then each member once it has arrived.
 
 One task at a time. `close` ends the reader and leaves the `IO` open; items that were taken live on.
 """
@@ -21,10 +24,11 @@ end
 
 function StreamReader(
     io::IO; max_descriptor_bytes = nothing, max_buffer_bytes = nothing, max_composite_depth = nothing,
-    cross_machine::Bool = false, permissive::Bool = false,
+    cross_machine::Bool = false, permissive::Bool = false, flat::Bool = false,
 )
     options = Options(
         HURRAY_OPTION_PERMISSIVE => permissive,
+        HURRAY_OPTION_FLAT => flat,
         HURRAY_OPTION_MAX_DESCRIPTOR_BYTES => max_descriptor_bytes,
         HURRAY_OPTION_MAX_BUFFER_BYTES => max_buffer_bytes,
         HURRAY_OPTION_MAX_COMPOSITE_DEPTH => max_composite_depth,
@@ -72,7 +76,7 @@ end
 Base.iterate(reader::StreamReader, ::Nothing = nothing) =
     (item = next(reader); item === nothing ? nothing : (item, nothing))
 Base.IteratorSize(::Type{StreamReader}) = Base.SizeUnknown()
-Base.eltype(::Type{StreamReader}) = Union{Tensor,Composite}
+Base.eltype(::Type{StreamReader}) = Union{Tensor,Composite,DescriptorItem}
 
 Base.read(reader::StreamReader) = (item = next(reader); item === nothing ? throw(EOFError()) : item)
 

@@ -123,3 +123,34 @@ end
     back = read(StreamReader(io))
     @test back isa Composite && view(back[1]) == [1, 2]
 end
+
+@testset "a composite, part by part" begin
+    io = IOBuffer()
+    write(StreamWriter(io), Composite(:group, [Tensor([1, 2]), Tensor([3.0])]; shape = (), type = Int64))
+    seekstart(io)
+    head, first, second = collect(StreamReader(io; flat = true))
+    @test head isa Hurray.DescriptorItem && Hurray.rank(Descriptor(head)) == 0 && Hurray.data(head) === nothing
+    @test view(first) == [1, 2] && view(second) == [3.0]
+    @test_throws MethodError write(StreamWriter(IOBuffer()), head)
+    close(head)
+    @test sprint(show, head) == "DescriptorItem(closed)"
+    @test failure(() -> Hurray.data(head)) isa Hurray.BufferError
+end
+
+@testset "an unknown layout" begin
+    # Byte 15 of a descriptor (counted from 0) is its layout. A framed stream says how many bytes come with it.
+    io = IOBuffer()
+    write(StreamWriter(io; stream_id = 7), Float32[1, 2])
+    bytes = take!(io)
+    bytes[12 + 16] = 0x30
+    alone, = collect(StreamReader(IOBuffer(bytes); permissive = true))
+    @test reinterpret(Float32, collect(view(Hurray.data(alone)))) == [1, 2]
+    @test occursin("DescriptorItem(", sprint(show, alone))
+    # A bare one does not, and ends there.
+    write(StreamWriter(io), Float32[1, 2])
+    bytes = take!(io)
+    bytes[16] = 0x30
+    reader = StreamReader(IOBuffer(bytes); permissive = true)
+    @test Hurray.data(read(reader)) === nothing
+    @test failure(() -> read(reader)).status == Hurray.HURRAY_ERR_UNSUPPORTED
+end

@@ -11,6 +11,7 @@ const NAMES = {
   max_buffer_bytes: ['maxBufferBytes', Number],
   max_composite_depth: ['maxCompositeDepth', Number],
   cross_machine: ['crossMachine', Boolean],
+  flat: ['flat', Boolean],
   data_alignment: ['alignment', Number],
   sorted_index: ['sorted', Boolean],
   kv_mode: ['kvSection', (mode) => ['if-set', 'always', 'never', 'unflagged'][mode]],

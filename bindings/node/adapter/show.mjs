@@ -1,5 +1,5 @@
 // Descriptors and items as JSON, read through the package's objects.
-import { Composite } from '../dist/index.js';
+import { Composite, DescriptorItem } from '../dist/index.js';
 import { hexOf, real, tag, wides } from './form.mjs';
 
 const DYNAMIC = 2n ** 64n - 1n;
@@ -130,8 +130,12 @@ export function descriptor(d) {
   };
 }
 
-/** A tensor with its data, or a composite with its members. */
+/** A tensor with its data, a composite with its members, or a descriptor with the bytes that came with it. */
 export function item(found) {
+  if (found instanceof DescriptorItem) {
+    const { data } = found;
+    return { descriptor: descriptor(found.descriptor), data: data && hexOf(data.buffer(0, { copy: true })) };
+  }
   if (found instanceof Composite) return { composite: descriptor(found.descriptor), members: found.members.map(item) };
   const data = Array.from({ length: found.bufferCount }, (_, k) => hexOf(found.buffer(k, { copy: true })));
   return { tensor: descriptor(found.descriptor), data };

@@ -113,15 +113,19 @@ export declare class NativeFileWriter {
   close(): void
 }
 
-/** A tensor or a composite. */
+/** A tensor, a composite, or a descriptor that came alone. */
 export declare class NativeItem {
   /** An item that shares a tensor. */
   static ofTensor(tensor: NativeTensor): NativeItem
   /** A composite of a head and its members, with all rules of composites. */
   static composite(head: NativeDescriptor, members: Array<NativeItem>): NativeItem
-  /** The item's tensor; null for a composite. */
+  /** The item's tensor; null for another kind. */
   tensor(): NativeTensor | null
-  /** The head of a composite. */
+  /** Whether the item is a descriptor alone. */
+  isAlone(): boolean
+  /** The bytes that came with a descriptor alone, if any did. */
+  data(): NativeTensor | null
+  /** The head of a composite, or the descriptor alone. */
   head(): NativeDescriptor
   /** The number of members of a composite. */
   memberCount(): number

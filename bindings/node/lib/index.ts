@@ -4,7 +4,7 @@ export { Descriptor, type BufferEntry, type DescriptorParts } from './descriptor
 export { elementType, type ElementType, type TypedArray } from './element';
 export { HurrayError } from './error';
 export { File, FileWriter, open, openSync, save, saveSync, type OpenOptions, type SaveOptions } from './file';
-export { Composite, type Item } from './item';
+export { Composite, DescriptorItem, type Item, type Part } from './item';
 export type { KvInput, KvKind, KvScalar, KvValue } from './kv';
 export type { Layout, Tile } from './layout';
 export { abiVersion, allowExternalBuffers, libraryPath, liveHandles } from './library';

@@ -10,6 +10,9 @@ import { type ConvertOptions, type ConvertSyncOptions, Tensor, converting } from
 /** What files and streams hold. */
 export type Item = Tensor | Composite;
 
+/** What a stream gives that is read with `permissive` or `flat`. */
+export type Part = Item | DescriptorItem;
+
 /** @internal The handle of an item. */
 export function toNative(item: Item): NativeItem {
   if (item instanceof Composite) return item.native;
@@ -21,6 +24,46 @@ export function toNative(item: Item): NativeItem {
 export function fromNative(handle: NativeItem): Item {
   const tensor = handle.tensor();
   return tensor ? new Tensor(tensor) : new Composite(handle);
+}
+
+/** @internal The same, where descriptors may come alone. */
+export function partFromNative(handle: NativeItem): Part {
+  return handle.isAlone() ? new DescriptorItem(handle) : fromNative(handle);
+}
+
+/**
+ * A descriptor without a tensor: one whose layout is unknown, from a stream that is read with `permissive`, or the head
+ * of a composite, with `flat`. It cannot be written.
+ */
+export class DescriptorItem {
+  /** @internal */
+  readonly native: NativeItem;
+
+  /** @internal */
+  constructor(handle: NativeItem) {
+    this.native = handle;
+  }
+
+  get descriptor(): Descriptor {
+    return new Descriptor(this.native.head());
+  }
+
+  /**
+   * The bytes that came with it, as a uint8 tensor `[n]`: all buffers, in order, without padding. Null where nobody
+   * knows how many they are, and for a head.
+   */
+  get data(): Tensor | null {
+    const bytes = this.native.data();
+    return bytes && new Tensor(bytes);
+  }
+
+  toString(): string {
+    return this.descriptor.toString();
+  }
+
+  [inspect.custom](): string {
+    return `DescriptorItem <${this.toString()}>`;
+  }
 }
 
 /** Tensors that make one: a partition, an overlay, or a group. */

@@ -2,14 +2,19 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { NativeStreamReader, NativeStreamWriter } from './addon';
 import { C } from './constants';
-import { type Item, fromNative, toNative } from './item';
+import { type Item, type Part, partFromNative, toNative } from './item';
 import { native } from './native';
 import { type Limits, limits, settings } from './options';
 
 export interface ReadOptions extends Limits {
   /** Refuses memory that carries events, which cannot cross machines. */
   readonly crossMachine?: boolean;
+  /** Gives the parts of a composite one by one: its head as a `DescriptorItem`, then each member. */
+  readonly flat?: boolean;
 }
+
+/** What a reader with these options gives: descriptors come alone only where one asked for it. */
+export type Given<O extends ReadOptions> = O extends { permissive?: false; flat?: false } ? Item : Part;
 
 export interface WriteOptions {
   /** Makes the stream a framed one, on this id (not 0); bare unless told. */
@@ -26,12 +31,13 @@ const CHUNK = 1 << 20;
  * Items out of the bytes of a stream, bare or framed, whichever it is. The caller moves the bytes: `feed`, then `next`
  * until it gives null.
  */
-export class StreamReader {
+export class StreamReader<O extends ReadOptions = {}> {
   readonly #native: NativeStreamReader;
 
-  constructor(options: ReadOptions = {}) {
-    const given = settings([...limits(options), [C.OPTION_CROSS_MACHINE, options.crossMachine]]);
-    this.#native = new native.NativeStreamReader(given);
+  constructor(options?: O) {
+    const { crossMachine, flat }: ReadOptions = options ?? {};
+    const pairs = [...limits(options ?? {}), [C.OPTION_CROSS_MACHINE, crossMachine], [C.OPTION_FLAT, flat]] as const;
+    this.#native = new native.NativeStreamReader(settings(pairs));
   }
 
   /** Takes bytes in, up to the end of an item; how many were taken. The rest is fed after `next` gave that item. */
@@ -40,9 +46,9 @@ export class StreamReader {
   }
 
   /** The next item; null when bytes are missing, or when the stream has `ended`. */
-  next(): Item | null {
+  next(): Given<O> | null {
     const item = this.#native.next();
-    return item && fromNative(item);
+    return item && (partFromNative(item) as Given<O>);
   }
 
   /** Whether the stream has ended between items. */
@@ -72,10 +78,10 @@ export class StreamReader {
 }
 
 /** The items of anything that gives bytes: a readable stream, a socket, an async iterable of chunks. */
-export async function* readStream(
+export async function* readStream<O extends ReadOptions = {}>(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: ReadOptions = {},
-): AsyncGenerator<Item, void, undefined> {
+  options?: O,
+): AsyncGenerator<Given<O>, void, undefined> {
   const reader = new StreamReader(options);
   for await (const chunk of source) {
     let rest = chunk;

@@ -10,7 +10,7 @@ use crate::handle::{Made, NativeTensor};
 use crate::options::NativeOptions;
 use crate::work::Work;
 
-/// A tensor or a composite.
+/// A tensor, a composite, or a descriptor that came alone.
 #[napi]
 pub struct NativeItem {
     pub(crate) item: Item,
@@ -31,16 +31,28 @@ impl NativeItem {
         Item::composite(&head.descriptor, &members).or_throw().map(|item| Self { item })
     }
 
-    /// The item's tensor; null for a composite.
+    /// The item's tensor; null for another kind.
     #[napi(ts_return_type = "NativeTensor | null")]
     pub fn tensor(&self) -> napi::Result<Option<Made>> {
         Ok(match self.item.content().or_throw()? {
             Content::Tensor(tensor) => Some(tensor.into()),
-            Content::Composite(_) => None,
+            Content::Composite(_) | Content::Descriptor(_) => None,
         })
     }
 
-    /// The head of a composite.
+    /// Whether the item is a descriptor alone.
+    #[napi]
+    pub fn is_alone(&self) -> napi::Result<bool> {
+        Ok(matches!(self.item.content().or_throw()?, Content::Descriptor(_)))
+    }
+
+    /// The bytes that came with a descriptor alone, if any did.
+    #[napi(ts_return_type = "NativeTensor | null")]
+    pub fn data(&self) -> napi::Result<Option<Made>> {
+        Ok(self.item.data().or_throw()?.map(Made::from))
+    }
+
+    /// The head of a composite, or the descriptor alone.
     #[napi]
     pub fn head(&self) -> napi::Result<NativeDescriptor> {
         NativeDescriptor::copy_of(self.item.head().or_throw()?)

@@ -5,7 +5,18 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
-import { Descriptor, HurrayError, StreamReader, StreamWriter, Tensor, readStream, streamChunks, writeStream } from '../dist/index.js';
+import {
+  Composite,
+  Descriptor,
+  DescriptorItem,
+  HurrayError,
+  StreamReader,
+  StreamWriter,
+  Tensor,
+  readStream,
+  streamChunks,
+  writeStream,
+} from '../dist/index.js';
 import { balanced, withFolder } from './support.mjs';
 
 const code = (name) => (error) => error instanceof HurrayError && error.code === `HURRAY_ERR_${name}`;
@@ -121,6 +132,40 @@ test('a stream id, limits, and id 0', async () => {
   assert.equal(reader.streamId, 9);
   assert.throws(() => new StreamWriter({ streamId: 0 }), RangeError);
   await assert.rejects(all([await bytesOf(items())], { maxBufferBytes: 8 }), code('LIMIT_EXCEEDED'));
+});
+
+test('a descriptor may come alone', async () => {
+  // Byte 15 of a descriptor is its layout. A framed stream says how many bytes come with it.
+  const framed = await bytesOf(items().slice(0, 1), { streamId: 9 });
+  framed[12 + 15] = 0x30;
+  await assert.rejects(all([framed]), code('INVALID_LAYOUT'));
+  const [alone] = await all([framed], { permissive: true });
+  assert.ok(alone instanceof DescriptorItem);
+  assert.deepEqual(alone.descriptor.shape, [2, 3]);
+  assert.deepEqual([...new Float32Array(alone.data.data().slice().buffer)], [1, 2, 3, 4, 5, 6]);
+  assert.throws(() => new StreamWriter().put(alone), TypeError);
+  // A bare one does not, and ends there.
+  const bare = await bytesOf(items().slice(0, 1));
+  bare[15] = 0x30;
+  const found = [];
+  const reading = async () => {
+    for await (const item of readStream([bare], { permissive: true })) found.push(item);
+  };
+  await assert.rejects(reading(), code('UNSUPPORTED'));
+  assert.equal(found.length, 1);
+  assert.equal(found[0].data, null);
+});
+
+test('a composite part by part', async () => {
+  const members = items().slice(0, 2);
+  const whole = Composite.from({ rule: 'group', dtype: 'float32', shape: [], members });
+  const [head, first, second, ...more] = await all([await bytesOf([whole])], { flat: true });
+  assert.ok(head instanceof DescriptorItem);
+  assert.equal(head.descriptor.layout.memberCount, 2);
+  assert.equal(head.data, null);
+  assert.deepEqual([...first.data()], [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual([...second.data()], [2n ** 64n - 1n]);
+  assert.equal(more.length, 0);
 });
 
 test('declared bytes that never come cost nothing', async () => {

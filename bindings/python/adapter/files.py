@@ -10,7 +10,13 @@ import show
 from form import Failed, from_real, real
 
 OPENING = {"permissive": bool, "verify": bool, "max_descriptor_bytes": int, "max_buffer_bytes": int}
-STREAMING = {"max_descriptor_bytes": int, "max_buffer_bytes": int, "cross_machine": bool}
+STREAMING = {
+    "max_descriptor_bytes": int,
+    "max_buffer_bytes": int,
+    "cross_machine": bool,
+    "permissive": bool,
+    "flat": bool,
+}
 DEPTH = {"max_composite_depth": int}
 WRITING = {"data_alignment": ("alignment", int), "sorted_index": ("sorted_index", bool)}
 

@@ -177,8 +177,14 @@ def tensor(found: hurray.Tensor) -> dict[str, Any]:
     return {"tensor": descriptor(found.descriptor), "data": data}
 
 
-def item(found: hurray.Tensor | hurray.Composite) -> dict[str, Any]:
-    """A tensor, or a composite with its members."""
+def item(found: hurray.Tensor | hurray.Composite | hurray.DescriptorItem) -> dict[str, Any]:
+    """A tensor, a composite with its members, or a descriptor with the bytes that came with it."""
+    if isinstance(found, hurray.DescriptorItem):
+        data = found.data
+        return {
+            "descriptor": descriptor(found.descriptor),
+            "data": None if data is None else data.buffer(0).tobytes().hex(),
+        }
     if isinstance(found, hurray.Composite):
         return {"composite": descriptor(found.descriptor), "members": [item(one) for one in found.members]}
     return tensor(found)

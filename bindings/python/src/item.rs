@@ -1,4 +1,4 @@
-//! Composites, and items as Python objects.
+//! Composites, descriptors that come alone, and items as Python objects.
 
 use hurray_client::{
     CombineOp, CompositionRule, Content, Descriptor as DescriptorHandle, DescriptorBuilder, Item, ItemRef,
@@ -35,16 +35,56 @@ pub fn to_item(object: &Bound<'_, PyAny>) -> PyResult<Item> {
     Item::of(tensor.try_borrow()?.handle(py)?).or_raise(py)
 }
 
-/// An item as a tensor or a composite.
+/// What an item becomes.
+enum Kind {
+    Tensor(hurray_client::Tensor),
+    Composite,
+    Descriptor,
+}
+
+/// An item as a tensor, a composite or a descriptor.
 pub fn to_object(py: Python<'_>, item: Item) -> PyResult<Py<PyAny>> {
-    let tensor = match item.content().or_raise(py)? {
-        Content::Tensor(tensor) => Some(tensor),
-        Content::Composite(_) => None,
+    let kind = match item.content().or_raise(py)? {
+        Content::Tensor(tensor) => Kind::Tensor(tensor),
+        Content::Composite(_) => Kind::Composite,
+        Content::Descriptor(_) => Kind::Descriptor,
     };
-    Ok(match tensor {
-        Some(tensor) => Py::new(py, Tensor::of(tensor))?.into_any(),
-        None => Py::new(py, Composite(item))?.into_any(),
+    Ok(match kind {
+        Kind::Tensor(tensor) => Py::new(py, Tensor::of(tensor))?.into_any(),
+        Kind::Composite => Py::new(py, Composite(item))?.into_any(),
+        Kind::Descriptor => Py::new(py, DescriptorItem(item))?.into_any(),
     })
+}
+
+/// The descriptor of a composite's head, or one that came alone.
+fn head_of(py: Python<'_>, item: &ItemRef) -> PyResult<Descriptor> {
+    let bytes = item.head().and_then(|head| head.encode()).or_raise(py)?;
+    DescriptorHandle::decode_permissive(&bytes).or_raise(py).map(Descriptor)
+}
+
+/// A descriptor without a tensor, as a stream gives it: one whose layout is unknown, with ``permissive=True``, or the
+/// head of a composite, with ``flat=True``. It cannot be written.
+#[pyclass(module = "hurray", frozen, weakref)]
+pub struct DescriptorItem(pub Item);
+
+#[pymethods]
+impl DescriptorItem {
+    /// The descriptor.
+    #[getter]
+    fn descriptor(&self, py: Python<'_>) -> PyResult<Descriptor> {
+        head_of(py, &self.0)
+    }
+
+    /// The bytes that came with it, as a uint8 tensor of one dimension: all its buffers, in order, without padding. None
+    /// where nobody knows how many they are (a bare stream), and for a head.
+    #[getter]
+    fn data(&self, py: Python<'_>) -> PyResult<Option<Tensor>> {
+        Ok(self.0.data().or_raise(py)?.map(Tensor::of))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hurray.DescriptorItem {:?}>", *self.0)
+    }
 }
 
 impl Composite {
@@ -87,8 +127,7 @@ impl Composite {
     /// The head's descriptor.
     #[getter]
     fn descriptor(&self, py: Python<'_>) -> PyResult<Descriptor> {
-        let bytes = self.0.head().and_then(|head| head.encode()).or_raise(py)?;
-        DescriptorHandle::decode_permissive(&bytes).or_raise(py).map(Descriptor)
+        head_of(py, &self.0)
     }
 
     /// The element type of the whole.
@@ -136,7 +175,7 @@ impl Composite {
                     tensor.descriptor().and_then(|descriptor| descriptor.member_role()).or_raise(py)?;
                 Ok(role.and_then(|role| role.name()))
             }
-            Content::Composite(_) => Ok(None),
+            Content::Composite(_) | Content::Descriptor(_) => Ok(None),
         })
     }
 

@@ -49,7 +49,7 @@ mod extension {
     #[pymodule_export]
     use super::file::{FileReader, FileWriter};
     #[pymodule_export]
-    use super::item::Composite;
+    use super::item::{Composite, DescriptorItem};
     #[pymodule_export]
     use super::library::{
         abi_version, element_type_bytes, element_type_info, library_path, live_handles, tag_name,

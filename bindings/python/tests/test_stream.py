@@ -263,6 +263,52 @@ def test_composites() -> None:
     same([tensor], [A])
 
 
+def test_a_composite_part_by_part() -> None:
+    halves = [hurray.Tensor(A, "float32", (2, 3), shard=hurray.Shard((4, 3), (row, 0))) for row in (0, 2)]
+    whole = hurray.Composite("partition", shape=(4, 3), dtype=hurray.float32, members=halves)
+    writer = hurray.StreamWriter()
+    writer.write(whole)
+    writer.write(A)
+    head, *parts = hurray.StreamReader(writer.getvalue(), flat=True)
+    assert isinstance(head, hurray.DescriptorItem)
+    assert head.data is None
+    assert head.descriptor.shape == (4, 3)
+    assert isinstance(head.descriptor.layout, hurray.CompositeLayout)
+    same(parts, [A, A, A])
+    with pytest.raises(TypeError, match="DescriptorItem"):
+        writer.write(head)
+
+
+def of_unknown_layout(data: bytes, start: int) -> bytes:
+    """Byte 15 of a descriptor is its layout."""
+    return data[: start + 15] + b"\x30" + data[start + 16 :]
+
+
+def test_an_unknown_layout_is_passed_with_its_bytes() -> None:
+    data = of_unknown_layout(framed(A, 7), 12) + framed(A, 7)
+    with pytest.raises(hurray.HurrayError):
+        next(hurray.StreamReader(data))
+    alone, tensor = hurray.StreamReader(data, permissive=True)
+    assert isinstance(alone, hurray.DescriptorItem)
+    assert alone.descriptor.shape == (2, 3)
+    assert "0x30" in repr(alone) or "48" in repr(alone)
+    assert alone.data is not None
+    assert alone.data.dtype == hurray.uint8
+    assert alone.data.numpy().tobytes() == A.tobytes()
+    same([tensor], [A])
+
+
+def test_an_unknown_layout_ends_a_bare_stream() -> None:
+    reader = hurray.StreamReader(plain(A) + of_unknown_layout(plain(A), 0) + plain(A), permissive=True)
+    same([next(reader)], [A])
+    alone = next(reader)
+    assert isinstance(alone, hurray.DescriptorItem)
+    assert alone.data is None
+    for _ in range(2):
+        with pytest.raises(hurray.StreamError, match=r"S-006: .*layout"):
+            next(reader)
+
+
 def test_a_stream_that_ends_inside_something() -> None:
     data = plain(A) + plain(BIG)
     for cut in (1, 5, 60, len(plain(A)) - 1, len(data) - 1):

@@ -1,10 +1,10 @@
-//! Items: a tensor, or a composite of items.
+//! Items: a tensor, a composite of items, or a descriptor that came alone.
 
 use std::fmt;
 use std::ops::Deref;
 
 use crate::descriptor::DescriptorRef;
-use crate::error::{Result, check};
+use crate::error::{Result, Status, check};
 use crate::handle::{borrowed, handle};
 use crate::tensor::Tensor;
 use crate::{library, sys};
@@ -26,6 +26,9 @@ pub enum Content<'a> {
     Tensor(Tensor),
     /// A composite: its head; [`ItemRef::member`] gives its members.
     Composite(&'a DescriptorRef),
+    /// A descriptor without a tensor, from a stream that is read permissively or part by part; [`ItemRef::data`] gives
+    /// the bytes that came with it.
+    Descriptor(&'a DescriptorRef),
 }
 
 impl Item {
@@ -68,18 +71,19 @@ impl Deref for Item {
 }
 
 impl ItemRef {
-    /// The tensor, or the head of the composite.
+    /// The tensor, the head of the composite, or the descriptor.
     pub fn content(&self) -> Result<Content<'_>> {
         let mut kind = 0;
         // SAFETY: the handle is live, and the out-parameter is a local.
         check(unsafe { sys::hurray_item_kind(self.as_raw(), &mut kind) })?;
         Ok(match kind {
             sys::HURRAY_ITEM_COMPOSITE => Content::Composite(self.head()?),
+            sys::HURRAY_ITEM_DESCRIPTOR => Content::Descriptor(self.head()?),
             _ => Content::Tensor(self.tensor()?),
         })
     }
 
-    /// A share of the item's tensor. `INVALID_ARGUMENT` if it is a composite.
+    /// A share of the item's tensor. `INVALID_ARGUMENT` if it has none.
     pub fn tensor(&self) -> Result<Tensor> {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the handle is live, and the out-parameter is a local.
@@ -87,13 +91,25 @@ impl ItemRef {
         Tensor::made(raw)
     }
 
-    /// The head of the composite. `INVALID_ARGUMENT` if the item is a tensor.
+    /// The head of the composite, or the descriptor that came alone. `INVALID_ARGUMENT` if the item is a tensor.
     pub fn head(&self) -> Result<&DescriptorRef> {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the handle is live, and the out-parameter is a local.
         check(unsafe { sys::hurray_item_head(self.as_raw(), &mut raw) })?;
         // SAFETY: a successful call wrote a handle that lives as long as the item's.
         Ok(unsafe { DescriptorRef::from_raw(raw) })
+    }
+
+    /// The bytes that came with a descriptor whose layout is unknown, as a uint8 tensor `[n]`: all its buffers, in order,
+    /// without padding. `None` where nobody knows how many they are, and for a composite's head. `INVALID_ARGUMENT` if
+    /// the item is a tensor or a composite.
+    pub fn data(&self) -> Result<Option<Tensor>> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the handle is live, and the out-parameter is a local.
+        match check(unsafe { sys::hurray_item_data(self.as_raw(), &mut raw) }) {
+            Err(error) if error.status == Status::FIELD_NOT_APPLICABLE => Ok(None),
+            done => done.and_then(|_| Tensor::made(raw)).map(Some),
+        }
     }
 
     /// The number of members of the composite.
@@ -126,7 +142,7 @@ impl fmt::Debug for ItemRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.content() {
             Ok(Content::Tensor(tensor)) => write!(f, "{tensor}"),
-            Ok(Content::Composite(head)) => write!(f, "{head}"),
+            Ok(Content::Composite(head) | Content::Descriptor(head)) => write!(f, "{head}"),
             Err(error) => write!(f, "<{error}>"),
         }
     }

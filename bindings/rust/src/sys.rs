@@ -264,6 +264,7 @@ pub const HURRAY_OPTION_READ_AHEAD: u32 = 23;
 pub const HURRAY_OPTION_COPY: u32 = 24;
 pub const HURRAY_OPTION_PARTIAL_BLOCKS: u32 = 25;
 pub const HURRAY_OPTION_DUPLICATES: u32 = 26;
+pub const HURRAY_OPTION_FLAT: u32 = 27;
 pub const HURRAY_BUFFER_READ_ONLY: u32 = 1;
 pub const HURRAY_BUFFER_HOST_POINTER: u32 = 2;
 pub const HURRAY_BUFFER_COPIED_ALIGNMENT: u32 = 4;
@@ -272,6 +273,7 @@ pub const HURRAY_BUFFER_COPIED_PACKING: u32 = 16;
 pub const HURRAY_BUFFER_COPIED_ON_REQUEST: u32 = 32;
 pub const HURRAY_ITEM_TENSOR: u32 = 1;
 pub const HURRAY_ITEM_COMPOSITE: u32 = 2;
+pub const HURRAY_ITEM_DESCRIPTOR: u32 = 3;
 pub const HURRAY_ADVICE_NORMAL: u32 = 0;
 pub const HURRAY_ADVICE_SEQUENTIAL: u32 = 1;
 pub const HURRAY_ADVICE_RANDOM: u32 = 2;
@@ -691,6 +693,7 @@ unsafe extern "C" {
         item: *const HurrayItem,
         out_descriptor: *mut *mut HurrayDescriptor,
     ) -> HurrayStatus;
+    pub fn hurray_item_data(item: *const HurrayItem, out_tensor: *mut *mut HurrayTensor) -> HurrayStatus;
     pub fn hurray_item_member_count(item: *const HurrayItem, out_count: *mut u64) -> HurrayStatus;
     pub fn hurray_item_member(
         item: *const HurrayItem,

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test; its helpers too
 
-use hurray_client::{Arrival, Buffer, Item, Options, Status, StreamReader, StreamWriter, Tensor, sys};
+use hurray_client::{
+    Arrival, Buffer, Content, Item, Options, Status, StreamReader, StreamWriter, Tensor, sys,
+};
 
 /// uint8 `[4]`: a descriptor of 53 bytes and 4 bytes of data.
 fn sample() -> Item {
@@ -97,4 +99,38 @@ fn errors_stay() {
     assert_eq!(reader.feed(b"HRR!").unwrap_err().status, Status::INVALID_MAGIC);
     assert_eq!(reader.next_item().unwrap_err().status, Status::INVALID_MAGIC);
     assert_eq!(StreamWriter::framed(0, 0, None).unwrap_err().status, Status::INVALID_ARGUMENT);
+}
+
+/// Byte 15 of a descriptor is its layout.
+fn of_unknown_layout(mut writer: StreamWriter, start: usize) -> Vec<u8> {
+    writer.put(&sample()).unwrap();
+    let mut bytes = drain(&mut writer);
+    bytes[start + 15] = 0x30;
+    bytes
+}
+
+#[test]
+fn a_descriptor_may_come_alone() {
+    let mut options = Options::new().unwrap();
+    options.set(sys::HURRAY_OPTION_PERMISSIVE, 1).unwrap();
+    // In a framed stream with its bytes.
+    let bytes = of_unknown_layout(StreamWriter::framed(3, 0, None).unwrap(), 12);
+    let mut reader = StreamReader::new(Some(&options)).unwrap();
+    reader.feed(&bytes).unwrap();
+    let Arrival::Item(item) = reader.next_item().unwrap() else { panic!("no item") };
+    let Content::Descriptor(descriptor) = item.content().unwrap() else { panic!("not a descriptor") };
+    assert_eq!(descriptor.layout_tag().unwrap(), 0x30);
+    let data = item.data().unwrap().unwrap();
+    // SAFETY: nobody writes.
+    assert_eq!(unsafe { data.buffer(0).unwrap().as_bytes() }.unwrap(), [1, 2, 3, 4]);
+    assert_eq!(item.tensor().unwrap_err().status, Status::INVALID_ARGUMENT);
+    assert_eq!(format!("{:?}", &*item), descriptor.to_string());
+    // In a bare one without, and nothing comes after it.
+    let bytes = of_unknown_layout(StreamWriter::bare(None).unwrap(), 0);
+    let mut reader = StreamReader::new(Some(&options)).unwrap();
+    reader.feed(&bytes).unwrap();
+    let Arrival::Item(item) = reader.next_item().unwrap() else { panic!("no item") };
+    assert!(item.data().unwrap().is_none());
+    assert_eq!(reader.next_item().unwrap_err().status, Status::UNSUPPORTED);
+    assert_eq!(sample().data().unwrap_err().status, Status::INVALID_ARGUMENT);
 }

@@ -14,6 +14,7 @@ HurrayOptions *make_options(const Json *fields) {
         {"max_descriptor_bytes", HURRAY_OPTION_MAX_DESCRIPTOR_BYTES},
         {"max_buffer_bytes", HURRAY_OPTION_MAX_BUFFER_BYTES},
         {"max_composite_depth", HURRAY_OPTION_MAX_COMPOSITE_DEPTH},
+        {"flat", HURRAY_OPTION_FLAT},
         {"cross_machine", HURRAY_OPTION_CROSS_MACHINE},
         {"data_alignment", HURRAY_OPTION_DATA_ALIGNMENT},
         {"sorted_index", HURRAY_OPTION_SORTED_INDEX},

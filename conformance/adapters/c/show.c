@@ -346,6 +346,19 @@ void put_descriptor(const HurrayDescriptor *descriptor) {
     put_text("}");
 }
 
+static void put_buffer(const HurrayBufferList *list, uint64_t index) {
+    HurrayBuffer *buffer;
+    uint64_t size;
+    uint32_t lead;
+    void *data;
+
+    check(hurray_buffer_list_get(list, index, &buffer));
+    check(hurray_buffer_byte_size(buffer, &size));
+    check(hurray_buffer_lead(buffer, &lead));
+    check(hurray_buffer_host_ptr(buffer, &data));
+    put_hex(lead == 0 ? data : (uint8_t *)data + lead, (size_t)size - lead);
+}
+
 void put_tensor(const HurrayTensor *tensor) {
     HurrayDescriptor *descriptor;
     HurrayBufferList *list;
@@ -360,19 +373,29 @@ void put_tensor(const HurrayTensor *tensor) {
     put_key("data");
     put_text("[");
     for (uint64_t k = 0; k < count; k++) {
-        HurrayBuffer *buffer;
-        uint64_t size;
-        uint32_t lead;
-        void *data;
-
-        check(hurray_buffer_list_get(list, k, &buffer));
-        check(hurray_buffer_byte_size(buffer, &size));
-        check(hurray_buffer_lead(buffer, &lead));
-        check(hurray_buffer_host_ptr(buffer, &data));
         put_comma();
-        put_hex(lead == 0 ? data : (uint8_t *)data + lead, (size_t)size - lead);
+        put_buffer(list, k);
     }
     put_text("]}");
+}
+
+/* A descriptor, and the bytes that came with it. */
+static void put_alone(const HurrayItem *item, const HurrayDescriptor *head) {
+    HurrayTensor *tensor;
+    HurrayBufferList *list;
+
+    put_text("{");
+    put_key("descriptor");
+    put_descriptor(head);
+    HurrayStatus status = hurray_item_data(item, &tensor);
+    if (status != HURRAY_ERR_FIELD_NOT_APPLICABLE) {
+        check(status);
+        KEEP(tensor, tensor);
+        check(hurray_tensor_buffers(tensor, &list));
+        put_key("data");
+        put_buffer(list, 0);
+    }
+    put_text("}");
 }
 
 void put_item(const HurrayItem *item) {
@@ -389,6 +412,10 @@ void put_item(const HurrayItem *item) {
         return;
     }
     check(hurray_item_head(item, &head));
+    if (kind == HURRAY_ITEM_DESCRIPTOR) {
+        put_alone(item, head);
+        return;
+    }
     check(hurray_item_member_count(item, &count));
     put_text("{");
     put_key("composite");

@@ -40,6 +40,23 @@ impl Drop for Writer {
     }
 }
 
+/// A descriptor that came alone: it has at most bytes, and no writer takes it.
+fn is_alone(item: *const HurrayItem) -> bool {
+    let (mut kind, mut head, mut data) = (0, null_mut(), null_mut());
+    // SAFETY: a live item, outputs of this frame, then an owned handle or NULL.
+    unsafe {
+        assert_eq!(hurray_item_kind(item, &raw mut kind), HURRAY_OK);
+        if kind != HURRAY_ITEM_DESCRIPTOR {
+            return false;
+        }
+        assert_eq!(hurray_item_head(item, &raw mut head), HURRAY_OK);
+        let got = hurray_item_data(item, &raw mut data);
+        assert_eq!(got == HURRAY_ERR_FIELD_NOT_APPLICABLE, data.is_null());
+        assert_eq!(hurray_tensor_destroy(&raw mut data), HURRAY_OK);
+    }
+    true
+}
+
 /// Writes one item to a stream of its own, in pieces of at most `most` bytes; false if it may not be written.
 fn write(item: *const HurrayItem, form: u32, most: usize, out: &mut Vec<u8>) -> bool {
     let mut writer = Writer(null_mut());
@@ -47,6 +64,10 @@ fn write(item: *const HurrayItem, form: u32, most: usize, out: &mut Vec<u8>) -> 
     unsafe {
         assert_eq!(hurray_stream_writer_new(form, 1, 0, null(), &raw mut writer.0), HURRAY_OK);
         let put = hurray_stream_writer_put(writer.0, item);
+        if is_alone(item) {
+            assert_eq!(put, HURRAY_ERR_INVALID_ARGUMENT);
+            return false;
+        }
         if put != HURRAY_OK {
             assert!(WRITERS_ONLY.contains(&put), "{put} for an item that was read");
             return false;
@@ -64,10 +85,11 @@ fn write(item: *const HurrayItem, form: u32, most: usize, out: &mut Vec<u8>) -> 
     }
 }
 
-fn options(permissive: bool, read_ahead: u64) -> *mut HurrayOptions {
+fn options(permissive: bool, flat: bool, read_ahead: u64) -> *mut HurrayOptions {
     let mut out = null_mut();
     let values = [
         (HURRAY_OPTION_PERMISSIVE, u64::from(permissive)),
+        (HURRAY_OPTION_FLAT, u64::from(flat)),
         (HURRAY_OPTION_READ_AHEAD, read_ahead),
         // What a fuzzer may take.
         (HURRAY_OPTION_MAX_BUFFER_BYTES, 1 << 24),
@@ -90,6 +112,8 @@ pub struct Way {
     /// Bytes are fed, not put into windows.
     pub fed: bool,
     pub permissive: bool,
+    /// Composites are given part by part.
+    pub flat: bool,
     pub read_ahead: u64,
     /// The form that the items are written in.
     pub form: u32,
@@ -97,8 +121,8 @@ pub struct Way {
 
 /// Reads `bytes`, and writes what they hold.
 pub fn read(bytes: &[u8], way: Way) -> Outcome {
-    let Way { most, fed, permissive, read_ahead, form } = way;
-    let mut options = options(permissive, read_ahead);
+    let Way { most, fed, permissive, flat, read_ahead, form } = way;
+    let mut options = options(permissive, flat, read_ahead);
     let mut reader = null_mut();
     // SAFETY: live options, and outputs of this frame.
     unsafe {
@@ -172,7 +196,8 @@ fn take(reader: &Reader, form: u32, outcome: &mut Outcome) {
 pub fn run(input: &[u8]) {
     let Some((&[most, way], bytes)) = input.split_first_chunk::<2>() else { return };
     let permissive = way & 1 != 0;
-    let bare = Way { most: usize::MAX, fed: true, permissive, read_ahead: 0, form: HURRAY_STREAM_BARE };
+    let flat = way & 8 != 0;
+    let bare = Way { most: usize::MAX, fed: true, permissive, flat, read_ahead: 0, form: HURRAY_STREAM_BARE };
     let whole = read(bytes, bare);
     let read_ahead = if way & 2 != 0 { u64::from(way) } else { 0 };
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::buffer::{Buffer, HURRAY_BUFFER_HOST_POINTER, HURRAY_BUFFER_READ_ONLY, Keep, MIN_ALIGNMENT};
 use super::foreign::Attributes;
-use super::item::{ItemCore, assemble, core_of};
+use super::item::{ItemCore, alone, assemble, core_of};
 use super::list::List;
 use super::memory::Memory;
 use super::prefix::state;
@@ -166,6 +166,18 @@ impl Maker for Door {
             list.push_inner(region.buffer).map_err(|(_, fault)| fault)?;
         }
         core_of(ItemCore::Tensor(join_core(descriptor, list)?, HURRAY_C_ABI_VERSION))
+    }
+
+    fn alone(
+        &self,
+        descriptor: Shared<Descriptor>,
+        data: Option<Arrival>,
+    ) -> Result<Shared<ItemCore>, Fault> {
+        let Some(region) = data else { return alone(descriptor, None) };
+        let mut list = try_box(List::new(state::BORROWED)).map_err(|(_, fault)| fault)?;
+        let bytes = self.descriptor(Descriptor::bytes(region.buffer.byte_size)?)?;
+        list.push_inner(region.buffer).map_err(|(_, fault)| fault)?;
+        alone(descriptor, Some(join_core(bytes, list)?))
     }
 
     fn composite(

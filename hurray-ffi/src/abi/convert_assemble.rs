@@ -5,7 +5,7 @@ use super::convert_dequantize::make as dequantized;
 use super::convert_sparse::all_bytes;
 use super::guard::{clear, put, wanted};
 use super::handles::{HurrayBuffer, HurrayItem, HurrayOptions, HurrayStatus, HurrayTensor};
-use super::item::{Group, Item, ItemCore};
+use super::item::{Group, Item, ItemCore, lonely};
 use super::options::{Options, copy_choice};
 use super::tensor::hand_out;
 use crate::convert::add::adder;
@@ -68,6 +68,7 @@ pub(crate) unsafe fn assemble(
                 hand_out(core.clone(), *reported_abi, out_tensor)?;
                 return if out_bytes.is_null() { Ok(()) } else { put(out_bytes, 0, "out_bytes") };
             }
+            ItemCore::Alone(_) => return Err(lonely()),
         };
         let head = group.head();
         check_rule(head)?;
@@ -127,6 +128,7 @@ fn sources(group: &Group) -> Result<Vec<Source<'_>>, Fault> {
                     open.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
                     open.push(nested);
                 }
+                ItemCore::Alone(_) => return Err(lonely()),
             }
         }
         next = open.pop();
@@ -138,10 +140,7 @@ fn sources(group: &Group) -> Result<Vec<Source<'_>>, Fault> {
 fn join(group: &Group, origin: &[u64], whole: &mut Whole<'_>, job: &Job<'_>) -> Result<(), Fault> {
     let (rule, op) = check_rule(group.head())?;
     for (number, member) in group.members().enumerate() {
-        let descriptor = match member {
-            ItemCore::Tensor(core, _) => core.descriptor(),
-            ItemCore::Composite(nested) => nested.head(),
-        };
+        let descriptor = member.descriptor();
         let mut at = Dims::new();
         at.try_reserve(whole.shape.len()).map_err(|_| Fault::out_of_memory())?;
         let offset = descriptor.shard.as_ref().map_or(&[][..], |shard| &shard.offset);
@@ -153,6 +152,7 @@ fn join(group: &Group, origin: &[u64], whole: &mut Whole<'_>, job: &Job<'_>) -> 
         };
         match member {
             ItemCore::Composite(nested) => join(nested, &at, whole, job)?,
+            ItemCore::Alone(_) => return Err(lonely()),
             ItemCore::Tensor(core, _) => {
                 // A correction covers what it stores; a member of a partition, and a base, all of their box.
                 let is_correction = rule == OVERLAY && number > 0;

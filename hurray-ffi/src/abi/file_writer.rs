@@ -9,7 +9,7 @@ use super::handles::{
     HurrayBuffer, HurrayFileWriter, HurrayItem, HurrayOptions, HurrayOwnerReleaseFn, HurrayStatus,
     HurrayWriteFn,
 };
-use super::item::{ItemCore, home};
+use super::item::{ItemCore, home, lonely};
 use super::live::{born, destroy};
 use super::options::*;
 use super::prefix::{Head, mark, null, state};
@@ -142,6 +142,7 @@ fn flatten<'a>(
                 flatten(&member_name, member, names, parts)?;
             }
         }
+        ItemCore::Alone(_) => return Err(lonely()),
     }
     Ok(())
 }

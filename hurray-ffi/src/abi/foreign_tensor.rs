@@ -3,7 +3,9 @@
 use super::foreign::{Foreign, call};
 use super::guard::out_of_memory;
 use super::handles::{HurrayBufferList, HurrayDescriptor, HurrayItem, HurrayTensor};
-use super::item::{HURRAY_ITEM_TENSOR, ItemCore, MOST_LEVELS, compose, core_of};
+use super::item::{
+    HURRAY_ITEM_COMPOSITE, HURRAY_ITEM_TENSOR, ItemCore, MOST_LEVELS, compose, core_of, lonely,
+};
 use super::list::List;
 use super::prefix::Prefix;
 use super::shared::Shared;
@@ -93,6 +95,9 @@ pub(crate) unsafe fn bring_in_item(
             (core?, reported)
         };
         return core_of(ItemCore::Tensor(core, reported));
+    }
+    if kind != HURRAY_ITEM_COMPOSITE {
+        return Err(lonely());
     }
     let mut head: *mut HurrayDescriptor = null_mut();
     call!(table, item_head(item, &raw mut head))?;

@@ -8,6 +8,7 @@ use super::live::{born, destroy};
 use super::prefix::{Head, Route, mark, null, route, state};
 use super::shared::{Shared, try_box};
 use super::tensor::{Core, Tensor, hand_out};
+use super::version::HURRAY_C_ABI_VERSION;
 use crate::format::composite::{Composite, MAX_DEPTH};
 use crate::format::{Descriptor, Fault, Layout, Status};
 
@@ -15,6 +16,8 @@ use crate::format::{Descriptor, Fault, Layout, Status};
 pub const HURRAY_ITEM_TENSOR: u32 = 1;
 /// The item is a composite: a head, and members that are items themselves.
 pub const HURRAY_ITEM_COMPOSITE: u32 = 2;
+/// The item is a descriptor without a tensor: one whose layout is unknown, or a composite's head given alone.
+pub const HURRAY_ITEM_DESCRIPTOR: u32 = 3;
 
 /// Deepest nesting that any reader may allow: items end by recursion.
 pub(crate) const MOST_LEVELS: u32 = 64;
@@ -32,6 +35,20 @@ pub(crate) enum ItemCore {
     Tensor(Shared<Core>, u32),
     /// A composite.
     Composite(Group),
+    /// A descriptor without a tensor.
+    Alone(Alone),
+}
+
+/// A descriptor, as a borrowed handle, and the bytes that came with it, where they could be told from what follows.
+pub(crate) struct Alone {
+    descriptor: DescriptorHandle,
+    data: Option<Shared<Core>>,
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.descriptor.head.bury();
+    }
 }
 
 /// A composite's head and members, as borrowed handles.
@@ -66,16 +83,17 @@ impl ItemCore {
     /// Levels of composites: 0 for a tensor.
     fn depth(&self) -> u32 {
         match self {
-            ItemCore::Tensor(..) => 0,
+            ItemCore::Tensor(..) | ItemCore::Alone(_) => 0,
             ItemCore::Composite(group) => group.depth,
         }
     }
 
     /// The descriptor that a composite holds its member by: a tensor's own, or a nested head.
-    fn descriptor(&self) -> &Descriptor {
+    pub(crate) fn descriptor(&self) -> &Descriptor {
         match self {
             ItemCore::Tensor(core, _) => core.descriptor(),
             ItemCore::Composite(group) => &group.head.inner,
+            ItemCore::Alone(alone) => &alone.descriptor.inner,
         }
     }
 }
@@ -106,12 +124,28 @@ impl Item {
         match &**unsafe { Item::core(item) } {
             ItemCore::Composite(group) => Ok(group),
             ItemCore::Tensor(..) => Err(wrong_kind("the item is a tensor, not a composite")),
+            ItemCore::Alone(_) => Err(lonely()),
         }
     }
 }
 
 fn wrong_kind(what: &'static str) -> Fault {
     Fault::new(Status::INVALID_ARGUMENT, "", what).field("item")
+}
+
+/// Refuses a descriptor without a tensor where one or a composite is wanted.
+#[cold]
+pub(crate) fn lonely() -> Fault {
+    wrong_kind("the item is a descriptor alone, not a tensor or composite")
+}
+
+/// A descriptor without a tensor, and the bytes that came with it.
+pub(crate) fn alone(
+    descriptor: Shared<Descriptor>,
+    data: Option<Shared<Core>>,
+) -> Result<Shared<ItemCore>, Fault> {
+    let descriptor = DescriptorHandle::new(descriptor, state::BORROWED);
+    core_of(ItemCore::Alone(Alone { descriptor, data }))
 }
 
 /// A core for a new item.
@@ -143,6 +177,9 @@ pub(crate) fn compose(
     let mut depth = 1;
     for member in members {
         let member = member?;
+        if let ItemCore::Alone(_) = *member {
+            return Err(lonely().index(kept.len()));
+        }
         rules.member(member.descriptor())?;
         depth = depth.max(1 + member.depth());
         kept.push(member);
@@ -279,7 +316,8 @@ pub(crate) unsafe fn share(item: *const HurrayItem, out_item: *mut *mut HurrayIt
     }
 }
 
-/// What the item is: `HURRAY_ITEM_TENSOR` or `HURRAY_ITEM_COMPOSITE`.
+/// What the item is: `HURRAY_ITEM_TENSOR` or `HURRAY_ITEM_COMPOSITE`; from a stream reader with `PERMISSIVE` or `FLAT` also
+/// `HURRAY_ITEM_DESCRIPTOR`.
 ///
 /// *Ownership:* none.
 /// *Errors:* `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
@@ -294,6 +332,7 @@ pub(crate) unsafe fn kind(item: *const HurrayItem, out_kind: *mut u32) -> Result
     let kind = match &**unsafe { Item::core(item) } {
         ItemCore::Tensor(..) => HURRAY_ITEM_TENSOR,
         ItemCore::Composite(_) => HURRAY_ITEM_COMPOSITE,
+        ItemCore::Alone(_) => HURRAY_ITEM_DESCRIPTOR,
     };
     // SAFETY: the output is the caller's by contract.
     unsafe { put(out_kind, kind, "out_kind") }
@@ -302,8 +341,8 @@ pub(crate) unsafe fn kind(item: *const HurrayItem, out_kind: *mut u32) -> Result
 /// The tensor of an item of kind `HURRAY_ITEM_TENSOR`.
 ///
 /// *Ownership:* the tensor is a share and the caller's; it outlives the item.
-/// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a composite), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_OUT_OF_MEMORY`.
-/// *Threads:* any, also at once on one handle. *Since:* 10.
+/// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_item_tensor(
     item: *const HurrayItem,
@@ -324,11 +363,12 @@ pub(crate) unsafe fn tensor(
         match &**Item::core(item) {
             ItemCore::Tensor(core, reported_abi) => hand_out(core.clone(), *reported_abi, out_tensor),
             ItemCore::Composite(_) => Err(wrong_kind("the item is a composite, not a tensor")),
+            ItemCore::Alone(_) => Err(lonely()),
         }
     }
 }
 
-/// The head of an item of kind `HURRAY_ITEM_COMPOSITE`.
+/// The head of an item of kind `HURRAY_ITEM_COMPOSITE`, or the descriptor that an item of kind `HURRAY_ITEM_DESCRIPTOR` is.
 ///
 /// *Ownership:* borrowed; lives as long as the item handle, and is never destroyed on its own.
 /// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
@@ -349,8 +389,43 @@ pub(crate) unsafe fn head(
 ) -> Result<(), Fault> {
     // SAFETY: routed here; the output is the caller's by contract.
     unsafe {
-        let head = &raw const Item::group(item)?.head;
+        let head = match &**Item::core(item) {
+            ItemCore::Alone(alone) => &raw const alone.descriptor,
+            _ => &raw const Item::group(item)?.head,
+        };
         put(out_descriptor, head.cast_mut().cast(), "out_descriptor")
+    }
+}
+
+/// The bytes that came with the descriptor of an item of kind `HURRAY_ITEM_DESCRIPTOR`, as a dense uint8 tensor of one
+/// dimension: the buffers of a tensor whose layout is unknown, in the order of its table, without padding.
+///
+/// *Ownership:* the tensor is a share and the caller's; it outlives the item.
+/// *Errors:* `HURRAY_ERR_FIELD_NOT_APPLICABLE` (no bytes came with it: a head, or a bare stream),
+/// `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle. *Since:* 10.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hurray_item_data(
+    item: *const HurrayItem,
+    out_tensor: *mut *mut HurrayTensor,
+) -> HurrayStatus {
+    // SAFETY: the caller's by contract.
+    unsafe { clear(out_tensor) };
+    dispatch!(ITEM, item, item_data(item, out_tensor))
+}
+
+pub(crate) unsafe fn data(item: *const HurrayItem, out_tensor: *mut *mut HurrayTensor) -> Result<(), Fault> {
+    // SAFETY: routed here; the output is the caller's by contract.
+    unsafe {
+        wanted(out_tensor, "out_tensor")?;
+        let ItemCore::Alone(alone) = &**Item::core(item) else {
+            return Err(wrong_kind("the item is no descriptor alone: its tensors have the bytes"));
+        };
+        let Some(core) = &alone.data else {
+            let what = "no bytes came with the descriptor";
+            return Err(Fault::new(Status::FIELD_NOT_APPLICABLE, "", what).field("item"));
+        };
+        hand_out(core.clone(), HURRAY_C_ABI_VERSION, out_tensor)
     }
 }
 

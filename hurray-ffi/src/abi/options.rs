@@ -62,9 +62,11 @@ pub const HURRAY_OPTION_COPY: u32 = 24;
 pub const HURRAY_OPTION_PARTIAL_BLOCKS: u32 = 25;
 /// Coordinates that a tensor stores twice: 0 refuses them, 1 keeps them all, 2 adds them. Default 0.
 pub const HURRAY_OPTION_DUPLICATES: u32 = 26;
+/// 1 has a stream reader give the parts of a composite one by one instead of the whole. Default 0.
+pub const HURRAY_OPTION_FLAT: u32 = 27;
 
 /// Default and largest value of each option, by its number.
-const RULES: [(u64, u64); 27] = [
+const RULES: [(u64, u64); 28] = [
     (0, 0),                           // no option
     (0, 1),                           // PERMISSIVE
     (16 * MIB, u64::MAX),             // MAX_DESCRIPTOR_BYTES
@@ -92,6 +94,7 @@ const RULES: [(u64, u64); 27] = [
     (0, 2),                           // COPY
     (0, 1),                           // PARTIAL_BLOCKS
     (0, 2),                           // DUPLICATES
+    (0, 1),                           // FLAT
 ];
 
 /// What a `HurrayOptions` points at.

@@ -94,6 +94,7 @@ fn limits(options: Option<&Options>) -> Result<Limits, Fault> {
         stream_ids: value(HURRAY_OPTION_MAX_STREAM_IDS),
         cross_machine: value(HURRAY_OPTION_CROSS_MACHINE) != 0,
         refuse_device_bytes: value(HURRAY_OPTION_REFUSE_DEVICE_BYTES) != 0,
+        flat: value(HURRAY_OPTION_FLAT) != 0,
         read_ahead: value(HURRAY_OPTION_READ_AHEAD).min(STEP as u64) as usize,
     })
 }
@@ -108,9 +109,17 @@ fn limits(options: Option<&Options>) -> Result<Limits, Fault> {
 ///
 /// Options: `PERMISSIVE`, `MAX_DESCRIPTOR_BYTES`, `MAX_BUFFER_BYTES`, `MAX_TOTAL_BYTES`, `MAX_COMPOSITE_DEPTH` (at most
 /// 64 counts), `MAX_MEMBERS`, `MAX_ALIGNMENT`, `MAX_MESSAGE_BYTES` (at least 65536), `MAX_STREAM_IDS`, `CROSS_MACHINE`,
-/// `REFUSE_DEVICE_BYTES`, `READ_AHEAD` (at most 1 MiB counts). With `READ_AHEAD` 0 nothing past the current item is
-/// asked for; with more, one window holds many small items. Memory never runs ahead of the bytes that arrived by more
+/// `REFUSE_DEVICE_BYTES`, `READ_AHEAD` (at most 1 MiB counts), `FLAT`. With `READ_AHEAD` 0 nothing past the current item
+/// is asked for; with more, one window holds many small items. Memory never runs ahead of the bytes that arrived by more
 /// than 1 MiB, whatever a descriptor declares.
+///
+/// With `FLAT` a composite is not kept until it is whole: its head comes as an item of kind `HURRAY_ITEM_DESCRIPTOR`, then
+/// each member once it has arrived. Its rules are checked all the same.
+///
+/// With `PERMISSIVE` a tensor whose layout is unknown comes as an item of kind `HURRAY_ITEM_DESCRIPTOR`. In a framed stream
+/// it has its bytes, and reading goes on. In a bare stream nobody knows where its bytes end, and inside a composite by
+/// which rules it is a member: then it comes without them, after the members that arrived before it, and
+/// `HURRAY_ERR_UNSUPPORTED` ends the reader.
 ///
 /// *Ownership:* the handle is the caller's, ended by `hurray_stream_reader_destroy`; option values are copied.
 /// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (an option's value), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
@@ -308,9 +317,9 @@ pub(crate) unsafe fn finish(reader: *mut HurrayStreamReader) -> Result<(), Fault
     unsafe { with(reader, |reader| reader.finish().map_err(refused)) }
 }
 
-/// The descriptor of the tensor (or composite's head) whose bytes come next, once it has arrived; `HURRAY_NEED_MORE`
-/// before that, and while an item waits to be taken. Ask before `hurray_stream_reader_next` to give memory for its
-/// buffers.
+/// The descriptor of the tensor whose bytes come next, once it has arrived; `HURRAY_NEED_MORE` before that, and while an
+/// item waits to be taken. Ask before `hurray_stream_reader_next` to give memory for its buffers. All bytes of a tensor
+/// whose layout is unknown (`PERMISSIVE`) are one buffer.
 ///
 /// *Ownership:* borrowed; lives until the next call on the reader, and is never destroyed on its own.
 /// *Errors:* those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.

@@ -2,7 +2,7 @@
 
 use super::guard::{clear, panicked, put as put_value, wanted};
 use super::handles::{HurrayItem, HurrayOptions, HurraySlice, HurrayStatus, HurrayStreamWriter};
-use super::item::{ItemCore, home};
+use super::item::{ItemCore, home, lonely};
 use super::live::{born, destroy};
 use super::options::*;
 use super::prefix::{Head, mark, null, state};
@@ -195,6 +195,7 @@ fn append(
             put.tensor(&encode(group.head())?, &[])?;
             group.members().try_for_each(|member| append(member, put, storing, cross_machine))
         }
+        ItemCore::Alone(_) => Err(lonely()),
     }
 }
 

@@ -324,4 +324,5 @@ slots! {
     item_assemble = convert_assemble::assemble(
         item: *const HurrayItem, into: *const HurrayBuffer, options: *const HurrayOptions,
         out_bytes: *mut u64, out_tensor: *mut *mut HurrayTensor);
+    item_data = item::data(item: *const HurrayItem, out_tensor: *mut *mut HurrayTensor);
 }

@@ -55,6 +55,11 @@ impl Composite {
         self.declared - self.arrived
     }
 
+    /// Members taken in so far.
+    pub fn arrived(&self) -> u32 {
+        self.arrived
+    }
+
     /// Takes the next member in: a tensor's descriptor, or a nested head.
     pub fn member(&mut self, member: &Descriptor) -> Result<(), Fault> {
         let index = self.arrived as usize;

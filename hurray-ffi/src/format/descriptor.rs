@@ -4,10 +4,13 @@ use super::extent::count;
 use super::header::{HAS_EXTENSION_TYPE, HAS_MEMBER, HAS_QUANTIZATION, HAS_SHARD, HAS_STATISTICS};
 use super::strides::dims;
 use super::{
-    Boxed, ExtensionType, Fault, Layout, Member, Quantization, Scheme, Shard, Statistics, element_info,
+    Boxed, ExtensionType, Fault, Layout, Member, Quantization, Scheme, Shard, Statistics, device,
+    element_info,
 };
 use smallvec::SmallVec;
 
+/// Element type tag of bytes.
+const UINT8: u8 = 0x11;
 /// The largest rank.
 pub const MAX_RANK: usize = 64;
 /// The largest buffer table.
@@ -33,6 +36,13 @@ pub struct BufferEntry {
     pub sync_mode: u8,
     /// Memory class.
     pub memory_class: u8,
+}
+
+impl BufferEntry {
+    /// So many bytes in the CPU's memory.
+    pub(crate) fn of_cpu(byte_size: u64) -> BufferEntry {
+        BufferEntry { byte_size, alignment: 64, device_tag: device::CPU, sync_mode: 0, memory_class: 0 }
+    }
 }
 
 /// A tensor's description, decoded and validated.
@@ -81,6 +91,13 @@ impl Descriptor {
             (None, Some(extension_type)) => Some(extension_type.bit_width),
             (None, None) => None,
         }
+    }
+
+    /// So many bytes of the CPU's memory, as a tensor of one dimension.
+    pub(crate) fn bytes(byte_size: u64) -> Result<Descriptor, Fault> {
+        let shape = dims(&[byte_size])?;
+        let entry = BufferEntry::of_cpu(byte_size);
+        Ok(Descriptor::dense(UINT8, shape, Layout::RowMajor, 0, entry, None))
     }
 
     /// A tensor of one buffer and no section but that of a private element type, not validated yet.

@@ -223,7 +223,8 @@ static inline int32_t no_write(void *context, const uint8_t *bytes, uint64_t len
     CALL(hurray_item_assemble, HurrayItem, (subject, NULL, NULL, &o.u64, &o.tensor)) \
     CALL(hurray_item_member_count, HurrayItem, (subject, &o.u64)) \
     CALL(hurray_item_member, HurrayItem, (subject, 0, &o.item)) \
-    CALL(hurray_item_share, HurrayItem, (subject, &o.item))
+    CALL(hurray_item_share, HurrayItem, (subject, &o.item)) \
+    CALL(hurray_item_data, HurrayItem, (subject, &o.tensor))
 
 /* All of them; `hurray_tensor_abi_version` and the destroys, which work on any version, stand apart. */
 #define ALL_CALLS(CALL) \

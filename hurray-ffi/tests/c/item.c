@@ -5,7 +5,7 @@ static void one_tensor(void) {
     int released = 0, owners = 0;
     uint32_t kind = 0, version = 0;
     uint64_t count = 0;
-    HurrayTensor *tensor = dense_tensor(&released, &owners), *again = NULL;
+    HurrayTensor *tensor = dense_tensor(&released, &owners), *again = NULL, *none = NULL;
     HurrayItem *item = NULL, *member = NULL;
     HurrayDescriptor *head = NULL;
     OK(hurray_item_from_tensor(tensor, &item));
@@ -17,6 +17,8 @@ static void one_tensor(void) {
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_item_head(item, &head));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_item_member_count(item, &count));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_item_member(item, 0, &member));
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_item_data(item, &none));
+    CHECK(none == NULL);
     OK(hurray_item_destroy(&item));
     OK(hurray_tensor_abi_version(again, &version));
     EQUAL(HURRAY_C_ABI_VERSION, version);

@@ -170,6 +170,7 @@ static void items(void) {
     NULLS(hurray_item_member_count(composite, NULL));
     NULLS(hurray_item_member(composite, 0, NULL));
     NULLS(hurray_item_share(composite, NULL));
+    NULLS(hurray_item_data(item, NULL));
     OK(hurray_item_destroy(&composite));
     OK(hurray_item_destroy(&item));
     OK(hurray_descriptor_destroy(&head));

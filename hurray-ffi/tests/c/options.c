@@ -47,7 +47,7 @@ static void numbers_without_an_option(void) {
     HurrayOptions *options = NULL;
     OK(hurray_options_new(&options));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, 0, 0));
-    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, 27, 0));
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, 28, 0));
     STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_options_set_u64(options, UINT32_MAX, 0));
     CHECK(test_text_has("option"));
     OK(hurray_options_destroy(&options));

@@ -194,6 +194,76 @@ static void from_a_child(void) {
     }
 }
 
+/* The framed example of stream.md section 7, with a layout that no version has. */
+static size_t unknown(uint8_t *out) {
+    static const uint8_t HEAD[12] = {4, 0, 0, 0, 1, 0, 0, 0, 77}, TAIL[16] = {24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const uint8_t DATA[20] = {5, 0, 0, 0, 1, 0, 0, 0, 32}, END[12] = {6, 0, 0, 0, 1};
+    uint8_t *to = out;
+    memcpy(to, HEAD, sizeof HEAD);
+    memcpy(to += sizeof HEAD, DENSE, sizeof DENSE);
+    to[15] = 0x30;
+    memcpy(to += sizeof DENSE, TAIL, sizeof TAIL);
+    memcpy(to += sizeof TAIL, DATA, sizeof DATA);
+    memcpy(to += sizeof DATA, VALUES, sizeof VALUES);
+    memcpy(to += sizeof VALUES, END, sizeof END);
+    return (size_t)(to + sizeof END - out);
+}
+
+static void descriptors_alone(void) {
+    uint8_t bytes[256];
+    size_t total = unknown(bytes), consumed = 0;
+    uint32_t kind = 0;
+    uint8_t layout = 0;
+    uint64_t size = 0;
+    void *data = NULL;
+    HurrayOptions *options = NULL;
+    HurrayStreamReader *reader = NULL;
+    HurrayItem *item = NULL, *none = NULL;
+    HurrayDescriptor *descriptor = NULL;
+    HurrayTensor *tensor = NULL;
+    HurrayBufferList *list = NULL;
+    HurrayBuffer *buffer = NULL;
+    EQUAL(145, total);
+    OK(hurray_options_new(&options));
+    OK(hurray_options_set_u64(options, HURRAY_OPTION_PERMISSIVE, 1));
+
+    /* A framed stream says how many bytes there are. */
+    OK(hurray_stream_reader_new(options, &reader));
+    OK(hurray_stream_reader_feed(reader, bytes, total, &consumed));
+    EQUAL(total, consumed);
+    OK(hurray_stream_reader_next(reader, &item));
+    OK(hurray_item_kind(item, &kind));
+    EQUAL(HURRAY_ITEM_DESCRIPTOR, kind);
+    OK(hurray_item_head(item, &descriptor));
+    OK(hurray_descriptor_layout_tag(descriptor, &layout));
+    EQUAL(0x30, layout);
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_item_tensor(item, &tensor));
+    OK(hurray_item_data(item, &tensor));
+    OK(hurray_item_destroy(&item));
+    STATUS(HURRAY_NEED_MORE, hurray_stream_reader_next(reader, &item));
+    OK(hurray_stream_reader_destroy(&reader));
+    OK(hurray_tensor_buffers(tensor, &list));
+    OK(hurray_buffer_list_get(list, 0, &buffer));
+    OK(hurray_buffer_host_ptr(buffer, &data));
+    OK(hurray_buffer_byte_size(buffer, &size));
+    EQUAL(24, size);
+    EQUAL(0, memcmp(data, VALUES, sizeof VALUES));
+    OK(hurray_tensor_destroy(&tensor));
+
+    /* A bare one does not. */
+    OK(hurray_stream_reader_new(options, &reader));
+    OK(hurray_stream_reader_feed(reader, bytes + 12, 61, &consumed));
+    OK(hurray_stream_reader_next(reader, &item));
+    STATUS(HURRAY_ERR_FIELD_NOT_APPLICABLE, hurray_item_data(item, &tensor));
+    CHECK(tensor == NULL);
+    STATUS(HURRAY_ERR_UNSUPPORTED, hurray_stream_reader_next(reader, &none));
+    STATUS(HURRAY_ERR_UNSUPPORTED, hurray_stream_reader_feed(reader, bytes, 1, &consumed));
+    STATUS(HURRAY_ERR_UNSUPPORTED, hurray_stream_reader_finish(reader));
+    OK(hurray_stream_reader_destroy(&reader));
+    OK(hurray_item_destroy(&item));
+    OK(hurray_options_destroy(&options));
+}
+
 static void to_nobody(void) {
     int ends[2], os_error = 0;
     HurrayStreamWriter *writer = NULL;
@@ -218,6 +288,7 @@ int main(void) {
     RUN(fed);
     RUN(gathered);
     RUN(from_a_child);
+    RUN(descriptors_alone);
     RUN(to_nobody);
     return FINISH();
 }

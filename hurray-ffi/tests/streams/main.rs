@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // a test; its helpers too
 
+mod alone;
 mod bare;
 mod compose;
 #[path = "../support/covered.rs"]
@@ -34,6 +35,7 @@ mod status {
     pub const BUFFER_TOO_SMALL: i32 = -5;
     pub const INVALID_SYNC_MODE: i32 = -8;
     pub const INDEX_OUT_OF_BOUNDS: i32 = -11;
+    pub const FIELD_NOT_APPLICABLE: i32 = -13;
     pub const INVALID_DESCRIPTOR: i32 = -14;
     pub const TRUNCATED: i32 = -15;
     pub const BUFFER_MISMATCH: i32 = -17;

@@ -11,6 +11,8 @@ pub enum Got {
     Tensor(Vec<u8>, Vec<Vec<u8>>),
     /// Descriptor bytes of the head, members.
     Composite(Vec<u8>, Vec<Got>),
+    /// Descriptor bytes, and what came with them.
+    Alone(Vec<u8>, Option<Vec<u8>>),
 }
 
 /// What a failing call said.
@@ -107,6 +109,7 @@ fn encoded(descriptor: *const HurrayDescriptor) -> Vec<u8> {
 fn got(item: *const HurrayItem) -> Got {
     let mut kind = 0;
     let mut descriptor = null_mut();
+    let mut tensor = null_mut();
     // SAFETY: live handles, and outputs of this frame, throughout.
     unsafe {
         assert_eq!(hurray_item_kind(item, &raw mut kind), 0);
@@ -121,10 +124,31 @@ fn got(item: *const HurrayItem) -> Got {
             };
             return Got::Composite(encoded(descriptor), (0..count).map(member).collect());
         }
-        let mut tensor = null_mut();
+        if kind == HURRAY_ITEM_DESCRIPTOR {
+            assert_eq!(hurray_item_head(item, &raw mut descriptor), 0);
+            let bytes = encoded(descriptor);
+            let got = hurray_item_data(item, &raw mut tensor);
+            if got != 0 {
+                assert_eq!((got, tensor.is_null()), (status::FIELD_NOT_APPLICABLE, true));
+                return Got::Alone(bytes, None);
+            }
+            let mut buffers = buffers(tensor);
+            assert_eq!((hurray_tensor_destroy(&raw mut tensor), buffers.len()), (0, 1));
+            return Got::Alone(bytes, buffers.pop());
+        }
         assert_eq!(hurray_item_tensor(item, &raw mut tensor), 0);
         assert_eq!(hurray_tensor_descriptor(tensor, &raw mut descriptor), 0);
-        let mut list = null_mut();
+        let out = Got::Tensor(encoded(descriptor), buffers(tensor));
+        assert_eq!(hurray_tensor_destroy(&raw mut tensor), 0);
+        out
+    }
+}
+
+/// The bytes of each buffer.
+fn buffers(tensor: *const HurrayTensor) -> Vec<Vec<u8>> {
+    let mut list = null_mut();
+    // SAFETY: live handles, and outputs of this frame, throughout.
+    unsafe {
         assert_eq!(hurray_tensor_buffers(tensor, &raw mut list), 0);
         let mut count = 0;
         assert_eq!(hurray_buffer_list_len(list, &raw mut count), 0);
@@ -140,10 +164,7 @@ fn got(item: *const HurrayItem) -> Got {
             assert!((data as usize).is_multiple_of(alignment as usize) && alignment >= 64);
             std::slice::from_raw_parts(data.cast::<u8>(), size as usize).to_vec()
         };
-        let buffers = (0..count).map(buffer).collect();
-        let out = Got::Tensor(encoded(descriptor), buffers);
-        assert_eq!(hurray_tensor_destroy(&raw mut tensor), 0);
-        out
+        (0..count).map(buffer).collect()
     }
 }
 

@@ -1,16 +1,22 @@
-// Items: one tensor, or a composite of a head and members that are items themselves.
+// Items: one tensor, a composite of a head and members that are items themselves, or a descriptor that came alone.
 #ifndef HURRAY_CPP_ITEM_HPP
 #define HURRAY_CPP_ITEM_HPP
 
 #include <hurray/tensor.hpp>
+
+#include <optional>
 
 namespace hurray {
 
 class Item;
 class ItemRef;
 
-/// What an item is.
-enum class ItemKind : std::uint32_t { tensor = HURRAY_ITEM_TENSOR, composite = HURRAY_ITEM_COMPOSITE };
+/// What an item is. A descriptor alone comes from streams that are read with the options `permissive` or `flat`.
+enum class ItemKind : std::uint32_t {
+  tensor = HURRAY_ITEM_TENSOR,
+  composite = HURRAY_ITEM_COMPOSITE,
+  descriptor = HURRAY_ITEM_DESCRIPTOR
+};
 
 namespace detail {
 
@@ -22,21 +28,34 @@ class ItemReader {
     return read_enum<ItemKind>([this](std::uint32_t* out) { return hurray_item_kind(raw(), out); });
   }
 
-  /// A share of the item's tensor; HURRAY_ERR_INVALID_ARGUMENT of a composite.
+  /// A share of the item's tensor; HURRAY_ERR_INVALID_ARGUMENT of another kind.
   result<Tensor> try_tensor() const {
     HurrayTensor* tensor = nullptr;
     if (const HurrayStatus status = hurray_item_tensor(raw(), &tensor); status != HURRAY_OK) return last_error(status);
     return Tensor::try_adopt(tensor);
   }
 
-  /// The head of a composite, borrowed; HURRAY_ERR_INVALID_ARGUMENT of a tensor.
+  /// The head of a composite, or the descriptor that came alone, borrowed; HURRAY_ERR_INVALID_ARGUMENT of a tensor.
   result<DescriptorRef> try_head() const& {
     const auto head = read<HurrayDescriptor*>([this](HurrayDescriptor** out) { return hurray_item_head(raw(), out); });
     if (!head) return head.error();
     return DescriptorRef(*head);
   }
 
-  /// The number of members of a composite; HURRAY_ERR_INVALID_ARGUMENT of a tensor.
+  /// The bytes that came with a descriptor whose layout is unknown, as a uint8 tensor [n]: all its buffers, in order,
+  /// without padding. None where nobody knows how many they are, and for a composite's head.
+  /// HURRAY_ERR_INVALID_ARGUMENT of a tensor or composite.
+  result<std::optional<Tensor>> try_data() const {
+    HurrayTensor* tensor = nullptr;
+    const HurrayStatus status = hurray_item_data(raw(), &tensor);
+    if (status == HURRAY_ERR_FIELD_NOT_APPLICABLE) return std::optional<Tensor>();
+    if (status != HURRAY_OK) return last_error(status);
+    auto made = Tensor::try_adopt(tensor);
+    if (!made) return made.error();
+    return std::optional<Tensor>(std::move(*made));
+  }
+
+  /// The number of members of a composite; HURRAY_ERR_INVALID_ARGUMENT of another kind.
   result<std::uint64_t> try_member_count() const {
     return read<std::uint64_t>([this](std::uint64_t* out) { return hurray_item_member_count(raw(), out); });
   }
@@ -51,6 +70,7 @@ class ItemReader {
   ItemKind kind() const { return try_kind().value(); }
   Tensor tensor() const { return try_tensor().value(); }
   DescriptorRef head() const& { return try_head().value(); }
+  std::optional<Tensor> data() const { return try_data().value(); }
   std::uint64_t member_count() const { return try_member_count().value(); }
   ItemRef member(std::uint64_t index) const&;
   Item share() const;

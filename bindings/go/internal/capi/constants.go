@@ -338,6 +338,9 @@ const (
 	OptionMaxKVBytes         = C.HURRAY_OPTION_MAX_KV_BYTES
 	OptionReadAhead          = C.HURRAY_OPTION_READ_AHEAD
 	OptionCopy               = C.HURRAY_OPTION_COPY
+	OptionPartialBlocks      = C.HURRAY_OPTION_PARTIAL_BLOCKS
+	OptionDuplicates         = C.HURRAY_OPTION_DUPLICATES
+	OptionFlat               = C.HURRAY_OPTION_FLAT
 )
 
 const (
@@ -350,8 +353,9 @@ const (
 )
 
 const (
-	ItemTensor    = C.HURRAY_ITEM_TENSOR
-	ItemComposite = C.HURRAY_ITEM_COMPOSITE
+	ItemTensor     = C.HURRAY_ITEM_TENSOR
+	ItemComposite  = C.HURRAY_ITEM_COMPOSITE
+	ItemDescriptor = C.HURRAY_ITEM_DESCRIPTOR
 )
 
 const (

@@ -129,6 +129,7 @@ int32_t hg_item_composite(uintptr_t head, const uintptr_t* members, size_t count
 int32_t hg_item_kind(uintptr_t item, HgCall* call);
 int32_t hg_item_tensor(uintptr_t item, HgCall* call);
 int32_t hg_item_head(uintptr_t item, HgCall* call);
+int32_t hg_item_data(uintptr_t item, HgCall* call);
 int32_t hg_item_member(uintptr_t item, uint64_t index, HgCall* call);
 void hg_item_destroy(uintptr_t item);
 

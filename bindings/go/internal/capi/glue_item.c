@@ -35,6 +35,14 @@ int32_t hg_item_tensor(uintptr_t item, HgCall *call) {
     return hg_done(status, call);
 }
 
+// A share.
+int32_t hg_item_data(uintptr_t item, HgCall *call) {
+    HurrayTensor *tensor = NULL;
+    const HurrayStatus status = hurray_item_data((const HurrayItem *)item, &tensor);
+    call->handle = (uintptr_t)tensor;
+    return hg_done(status, call);
+}
+
 // Borrowed from the item.
 int32_t hg_item_head(uintptr_t item, HgCall *call) {
     HurrayDescriptor *head = NULL;

@@ -36,6 +36,12 @@ func ItemHead(item uintptr) (uintptr, *Failure) {
 	return handled(C.hg_item_head(C.uintptr_t(item), call), call)
 }
 
+// ItemData shares the bytes that came with a descriptor alone.
+func ItemData(item uintptr) (uintptr, *Failure) {
+	call := begin()
+	return handled(C.hg_item_data(C.uintptr_t(item), call), call)
+}
+
 // ItemMember shares a member.
 func ItemMember(item uintptr, index uint64) (uintptr, *Failure) {
 	call := begin()

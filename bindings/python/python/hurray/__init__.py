@@ -15,6 +15,7 @@ from . import device, dtype, layout, quantization
 from ._hurray import (
     Composite,
     Descriptor,
+    DescriptorItem,
     Tensor,
     __version__,
     abi_version,
@@ -110,6 +111,7 @@ __all__ = [
     "CsrLayout",
     "DLPackError",
     "Descriptor",
+    "DescriptorItem",
     "Device",
     "Dtype",
     "ExtensionType",

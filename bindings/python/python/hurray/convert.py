@@ -49,6 +49,10 @@ def _without_conversion(obj: Any, copy: bool | None) -> _h.Tensor:
     if isinstance(obj, _h.Tensor) or hasattr(obj, "__hurray__"):
         tensor = obj if isinstance(obj, _h.Tensor) else _h.from_hurray(obj)
         return _h.from_numpy(tensor.numpy(), copy=True) if copy else tensor
+    if isinstance(obj, _h.Composite):
+        raise TypeError("a Composite is no tensor; its assemble() makes one")
+    if isinstance(obj, _h.DescriptorItem):
+        raise TypeError("a DescriptorItem is no tensor")
     if hasattr(obj, "tocsr"):
         return from_scipy(obj, copy=copy)
     if isinstance(obj, np.ndarray):

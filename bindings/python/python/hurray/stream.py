@@ -18,16 +18,25 @@ import select
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 from . import _hurray as _h
 from .convert import asarray
 from .errors import InvalidArgumentError
 
+Item = _h.Tensor | _h.Composite
+Part = Item | _h.DescriptorItem
+
 if TYPE_CHECKING:
     from types import TracebackType
 
-Item = _h.Tensor | _h.Composite
+    from typing_extensions import TypeVar
+
+    _P = TypeVar("_P", default=Item)
+else:
+    from typing import TypeVar
+
+    _P = TypeVar("_P")
 
 _READ_AHEAD = 65536
 
@@ -52,7 +61,7 @@ def _wait(fileno: Callable[[], int], event: int) -> None:
     poll.poll()
 
 
-class StreamReader:
+class StreamReader(Generic[_P]):
     """Reads tensors and composites from a stream, one by one.
 
     ``source`` is a path, a file descriptor, a socket, bytes, an object with ``readinto``, ``read`` or ``fileno``, or an
@@ -65,6 +74,10 @@ class StreamReader:
     many small tensors; ``unread`` has what was not used. Limits default to those of the library. ``cross_machine``
     refuses tensors that carry a device's synchronisation; sockets that leave the machine always do.
 
+    ``permissive`` keeps what is not understood as opaque parts: a tensor with an unknown layout comes as a
+    DescriptorItem, with its bytes if the stream is framed; a bare one ends there. ``flat`` gives the parts of a
+    composite one by one: its head as a DescriptorItem, then each member once it has arrived.
+
     An error of the stream comes again with every call. A peer's ERROR message is raised where it was sent, and again at
     the end of the input: between the two, items of other stream ids still come.
 
@@ -73,6 +86,33 @@ class StreamReader:
     a path.
     """
 
+    # Descriptors come alone only where one asked for it.
+    @overload
+    def __init__(
+        self: StreamReader[Item],
+        source: Any,
+        *,
+        max_descriptor_bytes: int | None = None,
+        max_buffer_bytes: int | None = None,
+        max_composite_depth: int | None = None,
+        cross_machine: bool = False,
+        permissive: Literal[False] = False,
+        flat: Literal[False] = False,
+        read_ahead: int = _READ_AHEAD,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: StreamReader[Part],
+        source: Any,
+        *,
+        max_descriptor_bytes: int | None = None,
+        max_buffer_bytes: int | None = None,
+        max_composite_depth: int | None = None,
+        cross_machine: bool = False,
+        permissive: bool = False,
+        flat: bool = False,
+        read_ahead: int = _READ_AHEAD,
+    ) -> None: ...
     def __init__(
         self,
         source: Any,
@@ -81,6 +121,8 @@ class StreamReader:
         max_buffer_bytes: int | None = None,
         max_composite_depth: int | None = None,
         cross_machine: bool = False,
+        permissive: bool = False,
+        flat: bool = False,
         read_ahead: int = _READ_AHEAD,
     ) -> None:
         self._owned: int | None = None
@@ -96,6 +138,8 @@ class StreamReader:
             _h.OPTION_MAX_DESCRIPTOR_BYTES: max_descriptor_bytes,
             _h.OPTION_MAX_BUFFER_BYTES: max_buffer_bytes,
             _h.OPTION_MAX_COMPOSITE_DEPTH: max_composite_depth,
+            _h.OPTION_PERMISSIVE: int(permissive),
+            _h.OPTION_FLAT: int(flat),
         }
         try:
             settings = _settings(cross_machine, source, limits, read_ahead if how == "into" else 0)
@@ -111,33 +155,36 @@ class StreamReader:
             raise InvalidArgumentError("the stream is closed", _h.ERR_INVALID_ARGUMENT)
         return self._core
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[_P]:
         if self._asyncio:
             raise TypeError("an asyncio stream is read with `async for`")
-        return _h.StreamItems(self._open, self)
+        items: Iterator[_P] = _h.StreamItems(self._open, self)
+        return items
 
-    def __next__(self) -> Item:
+    def __next__(self) -> _P:
         if self._asyncio:
             raise TypeError("an asyncio stream is read with `async for`")
-        item = self._open.read_next()
+        item: _P | None = self._open.read_next()
         if item is None:
             raise StopIteration
         return item
 
-    def __aiter__(self) -> AsyncIterator[Item]:
+    def __aiter__(self) -> AsyncIterator[_P]:
         return self
 
-    async def __anext__(self) -> Item:
+    async def __anext__(self) -> _P:
         core = self._open
-        while (item := core.next()) is None:
+        item: _P | None = core.next()
+        while item is None:
             if core.ended:
                 raise StopAsyncIteration
             if not self._rest:
                 self._rest = await self._source.read(_READ_AHEAD)
                 if not self._rest:
                     core.finish()
-                    continue
-            self._rest = self._rest[core.feed(self._rest) :]
+            if self._rest:
+                self._rest = self._rest[core.feed(self._rest) :]
+            item = core.next()
         return item
 
     _rest = b""
@@ -165,7 +212,7 @@ class StreamReader:
             fd, self._owned = self._owned, None
             os.close(fd)
 
-    def __enter__(self) -> StreamReader:
+    def __enter__(self) -> StreamReader[_P]:
         return self
 
     def __exit__(

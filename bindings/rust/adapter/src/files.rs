@@ -21,6 +21,7 @@ pub fn options(value: &Value) -> Read<Options> {
             "max_descriptor_bytes" => sys::HURRAY_OPTION_MAX_DESCRIPTOR_BYTES,
             "max_buffer_bytes" => sys::HURRAY_OPTION_MAX_BUFFER_BYTES,
             "max_composite_depth" => sys::HURRAY_OPTION_MAX_COMPOSITE_DEPTH,
+            "flat" => sys::HURRAY_OPTION_FLAT,
             "cross_machine" => sys::HURRAY_OPTION_CROSS_MACHINE,
             "data_alignment" => sys::HURRAY_OPTION_DATA_ALIGNMENT,
             "sorted_index" => sys::HURRAY_OPTION_SORTED_INDEX,

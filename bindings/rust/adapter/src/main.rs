@@ -92,7 +92,9 @@ fn build(request: &Value) -> Answer {
     let item: Item = make::item(&request["item"])?;
     let encoded = match item.content()? {
         hurray_client::Content::Tensor(tensor) => tensor.descriptor()?.encode()?,
-        hurray_client::Content::Composite(head) => head.encode()?,
+        hurray_client::Content::Composite(head) | hurray_client::Content::Descriptor(head) => {
+            head.encode()?
+        }
     };
     Ok(json!({"item": show::item(&item)?, "bytes": hex(&encoded)}))
 }

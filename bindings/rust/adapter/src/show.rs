@@ -182,7 +182,7 @@ pub fn tensor(tensor: &Tensor) -> Answer {
     Ok(json!({"tensor": descriptor(tensor.descriptor()?)?, "data": data}))
 }
 
-/// A tensor, or a composite with its members.
+/// A tensor, a composite with its members, or a descriptor with the bytes that came with it.
 pub fn item(item: &ItemRef) -> Answer {
     match item.content()? {
         Content::Tensor(found) => tensor(&found),
@@ -190,6 +190,11 @@ pub fn item(item: &ItemRef) -> Answer {
             let members: Value =
                 (0..item.member_count()?).map(|k| self::item(item.member(k)?)).collect::<Read<_>>()?;
             Ok(json!({"composite": descriptor(head)?, "members": members}))
+        }
+        Content::Descriptor(alone) => {
+            let data = item.data()?.map(|tensor| data(&tensor)).transpose()?;
+            let data = data.map(|buffers| hex(&buffers.concat()));
+            Ok(json!({"descriptor": descriptor(alone)?, "data": data}))
         }
     }
 }

@@ -56,7 +56,7 @@ impl Machine {
     }
 
     pub(super) fn option(&mut self, tape: &mut Tape<'_>) {
-        let (k, option, value) = (tape.slot(), tape.byte() % 27, tape.number());
+        let (k, option, value) = (tape.slot(), tape.byte() % 28, tape.number());
         let (mut done, mut total) = (0, 0);
         // SAFETY: a live handle or NULL; the outputs are this frame's own or the machine's.
         unsafe {

@@ -208,6 +208,7 @@ impl Machine {
                 make(&mut self.items[tape.slot()], |out| hurray_item_share(member, out));
             }
             make(&mut self.tensors[tape.slot()], |out| hurray_item_tensor(item, out));
+            make(&mut self.tensors[tape.slot()], |out| hurray_item_data(item, out));
         }
     }
 }

@@ -71,8 +71,12 @@ impl<M: Maker> Bare<M> {
         };
         let descriptor = read(context, &RULES, bytes, context.limits.cross_machine)?;
         self.length = None;
-        self.lane.admit(context, &RULES, descriptor)?;
-        Ok(Step { taken: length, item: self.end_if_complete(context)? })
+        if self.lane.is_stranded(&descriptor, None) {
+            let (item, fault) = Lane::strand(context, &RULES, descriptor)?;
+            return Ok(Step { taken: length, item: Some((0, item)), lost: Some(fault) });
+        }
+        self.lane.admit(context, &RULES, descriptor, None)?;
+        Ok(Step { taken: length, item: self.end_if_complete(context)?, lost: None })
     }
 
     /// Ends the tensor when nothing of it is missing.

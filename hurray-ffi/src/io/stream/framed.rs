@@ -140,8 +140,7 @@ impl<M: Maker> Framed<M> {
                 self.header(context, header)?
             }
             Payload::Collect(header) if header.kind == kind::DESCRIPTOR => {
-                self.descriptor(context, header, bytes)?;
-                None
+                return self.descriptor(context, header, bytes);
             }
             Payload::Collect(header) => {
                 self.remote_error(context, header, bytes)?;
@@ -158,7 +157,7 @@ impl<M: Maker> Framed<M> {
             }
             Payload::Data(..) | Payload::Skip(..) => None,
         };
-        Ok(Step { taken, item })
+        Ok(Step { taken, item, lost: None })
     }
 
     /// A header has arrived: what can be said before its payload, and where that goes.
@@ -257,8 +256,14 @@ impl<M: Maker> Framed<M> {
         Ok(())
     }
 
-    /// S-105 to S-109, S-124 and the composite's rules.
-    fn descriptor(&mut self, context: &Context<'_, M>, header: Header, payload: &[u8]) -> Result<(), Fault> {
+    /// S-105 to S-109, S-124 and the composite's rules. Where the buffer table is hidden, the message says how many bytes
+    /// come, and S-107 and S-109 cannot be held against it.
+    fn descriptor(
+        &mut self,
+        context: &Context<'_, M>,
+        header: Header,
+        payload: &[u8],
+    ) -> Result<Step<M>, Fault> {
         let (bytes, tail) = payload.split_at(payload.len().saturating_sub(DESCRIPTOR_TAIL));
         check_start(bytes)?;
         let length =
@@ -281,7 +286,7 @@ impl<M: Maker> Framed<M> {
         let decoded = read(context, &RULES, bytes, true)?;
         let declared = tail.first_chunk().copied().map_or(0, u64::from_le_bytes);
         let sum = total(&decoded);
-        if sum != Some(declared) {
+        if decoded.has_buffer_table() && sum != Some(declared) {
             return Err(corrupt("S-107", "total_data_bytes is not the sum of the buffers")
                 .field("total_data_bytes")
                 .value(declared)
@@ -306,15 +311,18 @@ impl<M: Maker> Framed<M> {
                 .at(Place::Byte(bytes.len() as u64 + 12)));
         }
         self.current = header.stream_id;
-        let stream = self.open(context, header.stream_id)?;
-        *stream = match std::mem::replace(stream, Stream::Ended) {
-            Stream::Live { mut lane, .. } => {
-                lane.admit(context, &RULES, decoded)?;
-                Stream::Live { lane, received: 0, total: declared }
+        let mut step = Step { taken: payload.len(), item: None, lost: None };
+        if let Stream::Live { lane, received, total } = self.open(context, header.stream_id)? {
+            if lane.is_stranded(&decoded, Some(declared)) {
+                let (item, fault) = Lane::strand(context, &RULES, decoded)?;
+                step.item = Some((header.stream_id, item));
+                step.lost = Some(fault);
+            } else {
+                lane.admit(context, &RULES, decoded, Some(declared))?;
+                (*received, *total) = (0, declared);
             }
-            Stream::Ended => Stream::Ended,
-        };
-        Ok(())
+        }
+        Ok(step)
     }
 
     /// The stream of an id, new if need be.

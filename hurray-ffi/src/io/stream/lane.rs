@@ -27,12 +27,15 @@ pub(super) struct Context<'a, M> {
 struct Open<M: Maker> {
     rules: Composite,
     head: M::Descriptor,
+    /// Those that arrived whole, unless they are given one by one.
     members: Vec<M::Item>,
 }
 
 /// A tensor, or a composite's head, whose descriptor has arrived.
 pub(super) struct Arriving<M: Maker> {
     pub(super) descriptor: M::Descriptor,
+    /// All its bytes as one buffer, when the buffer table is hidden and the stream says how many they are.
+    hidden: Option<BufferEntry>,
     regions: SmallVec<[Option<M::Region>; 1]>,
     /// The buffer that the next byte belongs to.
     at: usize,
@@ -45,6 +48,9 @@ pub(super) struct Lane<M: Maker> {
     /// Bytes declared inside the outermost open composite.
     declared: u64,
 }
+
+/// Where a descriptor has the tag of its layout.
+const LAYOUT_TAG: u64 = 15;
 
 /// Sum of a tensor's buffers; `None` beyond 64 bits.
 pub(super) fn total(descriptor: &Descriptor) -> Option<u64> {
@@ -59,15 +65,6 @@ pub(super) fn read<M: Maker>(
     strict_sync: bool,
 ) -> Result<M::Descriptor, Fault> {
     let descriptor = context.maker.descriptor(Descriptor::decode(bytes, context.limits.permissive)?)?;
-    if !descriptor.has_buffer_table() {
-        return Err(Fault::new(
-            Status::UNSUPPORTED,
-            rules.decode,
-            "the buffer table is hidden behind a layout that was not understood",
-        )
-        .field("layout_tag")
-        .value(descriptor.layout.tag()));
-    }
     for (index, entry) in descriptor.buffers.iter().enumerate() {
         let place = |byte| Place::Buffer(u32::try_from(index).unwrap_or(u32::MAX), byte);
         if strict_sync && entry.sync_mode != 0 {
@@ -114,21 +111,49 @@ impl<M: Maker> Lane<M> {
         if self.stack.is_empty() {
             return Detail::None;
         }
-        Detail::Member(self.stack.iter().map(|open| open.members.len() as u32).collect())
+        let unfinished = self.stack.len() - usize::from(self.tensor.is_none());
+        let path = self.stack.iter().enumerate().map(|(level, open)| {
+            let arrived = open.rules.arrived();
+            if level < unfinished { arrived.saturating_sub(1) } else { arrived }
+        });
+        Detail::Member(path.collect())
     }
 
-    /// Takes a descriptor in, by the limits and by the rules of the composite around it.
+    /// Whether a descriptor can only be handed out: nobody knows where the bytes after it end, or by which rules it is
+    /// a member of the composite around it.
+    pub(super) fn is_stranded(&self, descriptor: &Descriptor, data: Option<u64>) -> bool {
+        !descriptor.has_buffer_table() && (data.is_none() || !self.stack.is_empty())
+    }
+
+    /// Hands such a descriptor out, and says why nothing comes after it.
+    pub(super) fn strand(
+        context: &Context<'_, M>,
+        rules: &Rules,
+        descriptor: M::Descriptor,
+    ) -> Result<(M::Item, Fault), Fault> {
+        let what = "the buffer table is hidden behind a layout that was not understood";
+        let fault = Fault::new(Status::UNSUPPORTED, rules.decode, what)
+            .field("layout_tag")
+            .value(descriptor.layout.tag())
+            .at(Place::Byte(LAYOUT_TAG));
+        Ok((context.maker.alone(descriptor, None)?, fault))
+    }
+
+    /// Takes a descriptor in, by the limits and by the rules of the composite around it. Of one whose buffer table is
+    /// hidden, `data` is the number of bytes after it.
     pub(super) fn admit(
         &mut self,
         context: &Context<'_, M>,
         rules: &Rules,
         descriptor: M::Descriptor,
+        data: Option<u64>,
     ) -> Result<(), Fault> {
         let limits = context.limits;
+        let hidden = data.filter(|_| !descriptor.has_buffer_table()).map(BufferEntry::of_cpu);
         let over = |what, field, value: u64, limit: u64| {
             Fault::new(Status::LIMIT_EXCEEDED, rules.limit, what).field(field).value(value).limit(limit)
         };
-        for (index, entry) in descriptor.buffers.iter().enumerate() {
+        for (index, entry) in hidden.iter().chain(&descriptor.buffers).enumerate() {
             if entry.byte_size > limits.buffer_bytes {
                 let fault = over("a buffer above the limit", "buffers", entry.byte_size, limits.buffer_bytes);
                 return Err(fault.index(index));
@@ -139,7 +164,8 @@ impl<M: Maker> Lane<M> {
                 return Err(fault.index(index));
             }
         }
-        let declared = total(&descriptor).and_then(|total| self.declared.checked_add(total));
+        let own = hidden.map_or_else(|| total(&descriptor), |entry| Some(entry.byte_size));
+        let declared = own.and_then(|own| self.declared.checked_add(own));
         let declared = match declared {
             Some(declared) if declared <= limits.total_bytes => declared,
             _ => {
@@ -168,7 +194,7 @@ impl<M: Maker> Lane<M> {
         }
         self.declared = declared;
         // The first place exists at once: a compiler may load it before it tests the count, which valgrind reports.
-        let mut arriving = Arriving { descriptor, regions: SmallVec::from_buf([None]), at: 0 };
+        let mut arriving = Arriving { descriptor, hidden, regions: SmallVec::from_buf([None]), at: 0 };
         arriving.settle();
         self.tensor = Some(arriving);
         Ok(())
@@ -179,11 +205,22 @@ impl<M: Maker> Lane<M> {
         let Some(arriving) = self.tensor.take() else {
             return Err(Fault::new(Status::INTERNAL, "", "no tensor is arriving"));
         };
-        if matches!(arriving.descriptor.layout, Layout::Composite { .. }) {
+        if arriving.is_head() {
             self.stack.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
             let rules = Composite::new(&arriving.descriptor)?;
-            self.stack.push(Open { rules, head: arriving.descriptor, members: Vec::new() });
-            return self.close(context, None);
+            let head = arriving.descriptor;
+            let item = match context.limits.flat {
+                true => Some(context.maker.alone(head.clone(), None)?),
+                false => None,
+            };
+            self.stack.push(Open { rules, head, members: Vec::new() });
+            return self.close(context, item);
+        }
+        if let Some(entry) = &arriving.hidden {
+            let region = arriving.regions.into_iter().next().flatten();
+            let region = region.map_or_else(|| context.maker.region(entry), Ok)?;
+            self.declared = 0;
+            return context.maker.alone(arriving.descriptor, Some(region)).map(Some);
         }
         let mut regions = Regions::new();
         regions.try_reserve(arriving.descriptor.buffers.len()).map_err(|_| Fault::out_of_memory())?;
@@ -196,22 +233,26 @@ impl<M: Maker> Lane<M> {
         self.close(context, Some(item))
     }
 
-    /// Puts a complete item into the composite around it, and closes every composite that is complete with it.
+    /// Puts a complete item into the composite around it, and closes every composite that is complete with it. Gives
+    /// what stands alone: the outermost composite, or each part as it comes.
     fn close(
         &mut self,
         context: &Context<'_, M>,
         mut item: Option<M::Item>,
     ) -> Result<Option<M::Item>, Fault> {
+        let flat = context.limits.flat;
         while let Some(top) = self.stack.last_mut() {
-            if let Some(item) = item.take() {
+            if !flat && let Some(item) = item.take() {
                 top.members.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
                 top.members.push(item);
             }
             if top.rules.missing() > 0 {
-                return Ok(None);
+                return Ok(item);
             }
             top.rules.close()?;
-            if let Some(open) = self.stack.pop() {
+            if let Some(open) = self.stack.pop()
+                && !flat
+            {
                 item = Some(context.maker.composite(open.head, open.members)?);
             }
         }
@@ -236,8 +277,18 @@ impl<M: Maker> Lane<M> {
 }
 
 impl<M: Maker> Arriving<M> {
+    /// The buffers whose bytes arrive, in order.
+    fn entries(&self) -> &[BufferEntry] {
+        self.hidden.as_ref().map_or(&self.descriptor.buffers, std::slice::from_ref)
+    }
+
+    /// Whether it is a composite's head.
+    pub(super) fn is_head(&self) -> bool {
+        matches!(self.descriptor.layout, Layout::Composite { .. })
+    }
+
     fn entry(&self) -> Option<&BufferEntry> {
-        self.descriptor.buffers.get(self.at)
+        self.entries().get(self.at)
     }
 
     /// Bytes missing in the current buffer; 0 when the tensor is complete.
@@ -296,11 +347,11 @@ impl<M: Maker> Arriving<M> {
         make: impl FnOnce(&BufferEntry) -> Result<M::Region, Fault>,
     ) -> Result<(), Fault> {
         let index = usize::try_from(index).unwrap_or(usize::MAX);
-        let Some(&entry) = self.descriptor.buffers.get(index) else {
+        let Some(&entry) = self.entries().get(index) else {
             return Err(Fault::new(Status::INDEX_OUT_OF_BOUNDS, "", "the tensor has no such buffer")
                 .field("index")
                 .value(index as u64)
-                .limit(self.descriptor.buffers.len() as u64));
+                .limit(self.entries().len() as u64));
         };
         let region = make(&entry)?;
         let slot = self.slot(index)?;

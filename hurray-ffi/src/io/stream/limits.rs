@@ -25,6 +25,8 @@ pub struct Limits {
     pub cross_machine: bool,
     /// Refuse bytes that carry the tag of a device other than the CPU.
     pub refuse_device_bytes: bool,
+    /// Give the parts of a composite one by one.
+    pub flat: bool,
     /// Bytes that may be asked for past the current item.
     pub read_ahead: usize,
 }

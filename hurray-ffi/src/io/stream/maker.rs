@@ -26,6 +26,8 @@ pub trait Maker {
         descriptor: Self::Descriptor,
         regions: Regions<Self::Region>,
     ) -> Result<Self::Item, Fault>;
+    /// A descriptor that comes without a tensor, and the bytes that follow it, where their number is known.
+    fn alone(&self, descriptor: Self::Descriptor, data: Option<Self::Region>) -> Result<Self::Item, Fault>;
     /// A composite whose members are all there; its rules were checked.
     fn composite(&self, head: Self::Descriptor, members: Vec<Self::Item>) -> Result<Self::Item, Fault>;
 }

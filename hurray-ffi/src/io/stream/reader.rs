@@ -11,6 +11,10 @@ use crate::format::header::MAGIC;
 use crate::format::{BufferEntry, Fault, Place, Status};
 use std::collections::VecDeque;
 
+mod window;
+
+pub use window::{Room, Rooms};
+
 /// What a form wants next.
 pub(super) enum Need {
     /// So many bytes together.
@@ -25,30 +29,14 @@ pub(super) enum Need {
 pub(super) struct Step<M: Maker> {
     pub(super) taken: usize,
     pub(super) item: Option<(u32, M::Item)>,
+    /// Why nothing can come after the item.
+    pub(super) lost: Option<Fault>,
 }
 
 impl<M: Maker> Step<M> {
     pub(super) fn nothing() -> Step<M> {
-        Step { taken: 0, item: None }
+        Step { taken: 0, item: None, lost: None }
     }
-}
-
-/// Where the next bytes belong.
-pub enum Room<'a, R> {
-    /// Nowhere: an item waits to be taken.
-    None,
-    /// In the memory of a buffer that misses so many bytes.
-    Region(&'a mut R, usize),
-    /// Here.
-    Staging(&'a mut [u8]),
-}
-
-/// Where the next bytes belong, one piece after the other.
-pub struct Rooms<'a, R> {
-    /// The memory of a buffer that misses so many bytes.
-    pub region: Option<(&'a mut R, usize)>,
-    /// What takes the bytes after it.
-    pub staging: &'a mut [u8],
 }
 
 /// Bytes that tell the forms apart.
@@ -73,6 +61,8 @@ pub struct Reader<M: Maker> {
     stream_id: u32,
     ended: bool,
     failure: Option<Failure>,
+    /// What ends this reader once every item was taken.
+    lost: Option<Failure>,
     /// The last window: bytes of a buffer's memory, and bytes of the staging area after them.
     window: (usize, usize),
     replies: Vec<u8>,
@@ -91,6 +81,7 @@ impl<M: Maker> Reader<M> {
             stream_id: 0,
             ended: false,
             failure: None,
+            lost: None,
             window: (0, 0),
             replies: Vec::new(),
         }
@@ -159,6 +150,9 @@ impl<M: Maker> Reader<M> {
     pub fn take(&mut self) -> Option<M::Item> {
         let (id, item) = self.ready.pop_front()?;
         self.stream_id = id;
+        if self.ready.is_empty() && self.failure.is_none() {
+            self.failure = self.lost.take();
+        }
         Some(item)
     }
 
@@ -172,6 +166,13 @@ impl<M: Maker> Reader<M> {
 
     #[cold]
     fn fail(&mut self, fault: Fault) -> Failure {
+        let failure = self.describe(fault);
+        self.failure = Some(failure.clone());
+        failure
+    }
+
+    /// Where something went wrong, which the peer is told.
+    fn describe(&mut self, fault: Fault) -> Failure {
         let at = match fault.place {
             Place::Byte(offset) => self.position.saturating_add(offset),
             _ => self.position,
@@ -183,7 +184,6 @@ impl<M: Maker> Reader<M> {
         };
         let failure = Failure { fault: fault.at(Place::Byte(at)), detail };
         self.owe_error(&failure.fault);
-        self.failure = Some(failure.clone());
         failure
     }
 
@@ -289,6 +289,10 @@ impl<M: Maker> Reader<M> {
                 step
             }
         };
+        if let Some(fault) = step.lost {
+            self.lost = Some(self.describe(fault));
+            self.salvage();
+        }
         self.push(step.item)?;
         Ok(step.taken)
     }
@@ -333,10 +337,11 @@ impl<M: Maker> Reader<M> {
         }
     }
 
-    /// The descriptor of the tensor whose bytes come next, if it has arrived.
+    /// The descriptor of the tensor whose bytes come next, if it has arrived; never a composite's head.
     pub fn pending(&mut self) -> Result<Option<M::Descriptor>, Failure> {
         self.attempt(|reader| reader.drive(true))?;
-        Ok(self.arriving().filter(|_| self.ready.is_empty()).map(|arriving| arriving.descriptor.clone()))
+        let arriving = self.arriving().filter(|arriving| self.ready.is_empty() && !arriving.is_head());
+        Ok(arriving.map(|arriving| arriving.descriptor.clone()))
     }
 
     /// Takes the caller's memory for a buffer of the tensor that [`Reader::pending`] gives.
@@ -356,117 +361,9 @@ impl<M: Maker> Reader<M> {
         }
     }
 
-    /// Where the next bytes belong: in a buffer's memory, or in the staging area.
-    pub fn room(&mut self, zeroed: bool) -> Result<Room<'_, M::Region>, Failure> {
-        self.attempt(|reader| reader.drive(false))?;
-        let (direct, want) = self.wanted();
-        // A few bytes of a buffer are worth no call of their own when more may be read with them.
-        let direct = if direct >= self.limits.read_ahead { direct } else { 0 };
-        self.make_room(direct, if direct > 0 { 0 } else { want })?;
-        if direct > 0 {
-            return Ok(self.region().map_or(Room::None, |region| Room::Region(region, direct)));
-        }
-        if want == 0 {
-            return Ok(Room::None);
-        }
-        let window = self.staging.window(want, zeroed);
-        self.window = (0, window.len());
-        Ok(Room::Staging(window))
-    }
-
-    /// As [`Reader::room`], for a call that fills several pieces of memory: first the buffer's, then the staging area,
-    /// which only takes bytes that come after a full buffer.
-    pub fn rooms(&mut self) -> Result<Rooms<'_, M::Region>, Failure> {
-        self.attempt(|reader| reader.drive(false))?;
-        let (direct, want) = self.wanted();
-        let want = if direct > 0 { self.limits.read_ahead } else { want };
-        self.make_room(direct, want)?;
-        let staging = if want > 0 { self.staging.window(want, false) } else { &mut [] };
-        self.window.1 = staging.len();
-        let context = Context { maker: &self.maker, limits: &self.limits };
-        let region = match self.form.arriving_mut() {
-            Some(arriving) if direct > 0 => arriving.region(&context).ok().map(|region| (region, direct)),
-            _ => None,
-        };
-        Ok(Rooms { region, staging })
-    }
-
-    /// Takes the memory that the next window shows.
-    fn make_room(&mut self, direct: usize, want: usize) -> Result<(), Failure> {
-        self.window = (direct, 0);
-        self.attempt(|reader| {
-            if direct > 0 {
-                let context = Context { maker: &reader.maker, limits: &reader.limits };
-                if let Some(arriving) = reader.form.arriving_mut() {
-                    arriving.region(&context)?;
-                }
-            }
-            if want > 0 { reader.staging.room(want) } else { Ok(()) }
-        })
-    }
-
-    fn region(&mut self) -> Option<&mut M::Region> {
-        let context = Context { maker: &self.maker, limits: &self.limits };
-        self.form.arriving_mut().and_then(|arriving| arriving.region(&context).ok())
-    }
-
-    /// Bytes that the current buffer misses, or else bytes that the staging area should take.
-    fn wanted(&self) -> (usize, usize) {
-        if self.ended {
-            return (0, 0);
-        }
-        let have = self.staging.have().len();
-        let ahead = self.limits.read_ahead.saturating_sub(have);
-        if !self.ready.is_empty() || self.unheard() {
-            return (0, ahead);
-        }
-        let size = |left: u64| usize::try_from(left).unwrap_or(usize::MAX);
-        match self.need() {
-            // The shortest item is longer than what tells the forms apart.
-            Need::Whole(count) if matches!(self.form, Form::Unknown) => {
-                (0, (2 * count).saturating_sub(have).max(ahead))
-            }
-            Need::Whole(count) => (0, count.saturating_sub(have).max(ahead)),
-            Need::Data(left) => (size(left), ahead),
-            Need::Skip(left) => (0, size(left).min(STEP / 16).max(ahead)),
-        }
-    }
-
-    /// The memory of the last window's buffer was this large.
-    pub fn limit_window(&mut self, size: usize) {
-        self.window.0 = self.window.0.min(size);
-    }
-
     /// Keeps what went wrong with memory or with the source.
     pub fn refuse(&mut self, fault: Fault) -> Failure {
         self.fail(fault)
-    }
-
-    /// Bytes arrived in the last window, from its start.
-    pub fn advance(&mut self, count: usize) -> Result<(), Failure> {
-        self.attempt(|_| Ok(()))?;
-        let (direct, staged) = std::mem::take(&mut self.window);
-        if count > direct.saturating_add(staged) {
-            self.window = (direct, staged);
-            return Err(Fault::new(Status::INVALID_ARGUMENT, "", "more bytes than the window has")
-                .field("n")
-                .value(count as u64)
-                .limit(direct as u64 + staged as u64)
-                .into());
-        }
-        let straight = count.min(direct);
-        self.staging.arrived(count - straight);
-        if straight == 0 {
-            return Ok(());
-        }
-        self.attempt(|reader| {
-            let context = Context { maker: &reader.maker, limits: &reader.limits };
-            if let Some(arriving) = reader.form.arriving_mut() {
-                arriving.advance(&context, straight)?;
-            }
-            reader.position += straight as u64;
-            reader.passed(straight)
-        })
     }
 
     /// Takes bytes in, up to the end of an item; past it, as many as may be read ahead. Gives how many were taken.
@@ -495,6 +392,7 @@ impl<M: Maker> Reader<M> {
         let have = self.staging.have().len();
         let direct = matches!(self.need(), Need::Data(_)) && have == 0 && self.ready.is_empty();
         let most = match self.need() {
+            _ if self.lost.is_some() => 0,
             _ if !self.ready.is_empty() || self.unheard() => self.limits.read_ahead.saturating_sub(have),
             Need::Whole(count) => count.saturating_sub(have),
             Need::Data(left) | Need::Skip(left) => usize::try_from(left).unwrap_or(usize::MAX),
