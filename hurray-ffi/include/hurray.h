@@ -2501,9 +2501,10 @@ HurrayStatus hurray_stream_reader_feed(HurrayStreamReader *reader,
  * The next item, if it has arrived whole: `HURRAY_OK` with an item, `HURRAY_NEED_MORE` when bytes are missing,
  * `HURRAY_END` when the input was finished and every item taken.
  *
- * An error ends the reader: every later call gives it again. One case is milder: after a peer's ERROR message
- * (`HURRAY_ERR_UNSUPPORTED`, its code and text in the error text) bytes are still accepted, and items of other stream
- * ids are still given. It is told before anything that came after it is used, however the bytes were cut.
+ * An error ends the reader: every later call gives it again. One case is milder: a peer's ERROR message
+ * (`HURRAY_ERR_UNSUPPORTED`, its code and text in the error text) is told once, before anything that came after it is
+ * used, however the bytes were cut; then bytes are still accepted, items of other stream ids are still given, and after
+ * `hurray_stream_reader_finish` it comes again instead of `HURRAY_END`.
  *
  * *Ownership:* the item is the caller's.
  * *Errors:* `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_TORN`,
@@ -2673,6 +2674,9 @@ HurrayStatus hurray_stream_writer_destroy(HurrayStreamWriter **writer);
  * nothing past the item is read; with more, one call of the system brings many small items, and
  * `hurray_stream_reader_unread` has what is left over. Blocks as the descriptor does; to stop, shut the descriptor down.
  *
+ * From a socket other than a Unix one `CROSS_MACHINE` holds. A PING is answered by whoever sends what
+ * `hurray_stream_reader_reply` has; this call returns with an item, not for a PING.
+ *
  * *Ownership:* the item is the caller's; the descriptor stays the caller's, open, with its flags.
  * *Errors:* `HURRAY_ERR_IO` (the system's number is in `hurray_last_error_info`), those of `hurray_stream_reader_next`.
  * *Threads:* one at a time. *Since:* 10.
@@ -2687,6 +2691,9 @@ HurrayStatus hurray_stream_read_fd(HurrayStreamReader *reader,
  *
  * Interrupted calls are made again. A reader that has gone is an error (the system's EPIPE), never a SIGPIPE: sockets
  * are written to with `MSG_NOSIGNAL`, for others the signal is held back in this thread during the call.
+ *
+ * To a socket other than a Unix one a tensor whose sync mode may not cross machines is `HURRAY_ERR_INVALID_SYNC_MODE`
+ * before its first byte, and ends the writer.
  *
  * *Ownership:* the descriptor stays the caller's, open, with its flags. *Errors:* `HURRAY_ERR_IO` (the system's number is
  * in `hurray_last_error_info`), the error that ended the writer, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.

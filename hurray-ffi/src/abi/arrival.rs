@@ -89,10 +89,10 @@ impl Arrival {
         Ok(Arrival { buffer, capacity: size, arrived: 0, fresh: size })
     }
 
-    /// Room for bytes to come, at most a step beyond what has arrived.
-    pub(crate) fn room(&mut self, zeroed: bool) -> Result<(*mut u8, usize), Fault> {
+    /// Room for `most` bytes to come, at most a step beyond what has arrived.
+    pub(crate) fn room(&mut self, most: usize, zeroed: bool) -> Result<(*mut u8, usize), Fault> {
         let size = usize::try_from(self.buffer.byte_size).unwrap_or(usize::MAX);
-        let end = size.min(self.arrived.saturating_add(STEP));
+        let end = size.min(self.arrived.saturating_add(STEP.min(most)));
         if end > self.capacity {
             // Address space runs ahead, in proportion to what arrived; memory follows the bytes.
             let capacity = size.min(self.capacity.saturating_mul(2).max(end));
@@ -125,7 +125,7 @@ impl Region for Arrival {
     fn append(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let (data, room) = self.room(false)?;
+            let (data, room) = self.room(STEP, false)?;
             let count = room.min(rest.len());
             if count == 0 {
                 return Err(Fault::new(Status::INTERNAL, "", "more bytes than the buffer has room for"));

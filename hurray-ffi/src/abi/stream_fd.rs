@@ -2,7 +2,7 @@
 
 use super::guard::{clear, wanted};
 use super::handles::{HurrayItem, HurrayStatus, HurrayStreamReader, HurrayStreamWriter};
-use super::stream_reader::{refused, take};
+use super::stream_reader::{no_item, refused, take};
 use super::{stream_reader, stream_writer};
 use crate::format::{Fault, Status};
 use crate::io::os::{self, Output, Piece};
@@ -24,6 +24,9 @@ fn failed(what: &'static str, error: &io::Error) -> Fault {
 /// The bytes of large buffers go straight to their final place. Interrupted calls are made again. With `READ_AHEAD` 0
 /// nothing past the item is read; with more, one call of the system brings many small items, and
 /// `hurray_stream_reader_unread` has what is left over. Blocks as the descriptor does; to stop, shut the descriptor down.
+///
+/// From a socket other than a Unix one `CROSS_MACHINE` holds. A PING is answered by whoever sends what
+/// `hurray_stream_reader_reply` has; this call returns with an item, not for a PING.
 ///
 /// *Ownership:* the item is the caller's; the descriptor stays the caller's, open, with its flags.
 /// *Errors:* `HURRAY_ERR_IO` (the system's number is in `hurray_last_error_info`), those of `hurray_stream_reader_next`.
@@ -48,16 +51,14 @@ pub(crate) unsafe fn read(
     unsafe {
         wanted(out_item, "out_item")?;
         stream_reader::with(reader, |reader| {
+            reader.source(fd, os::is_network);
             loop {
                 if take(reader, out_item)? {
                     return Ok(());
                 }
-                if let Some(remote) = reader.news() {
-                    return Err(refused(remote));
-                }
-                if reader.is_ended() {
-                    let remote = reader.remote().cloned();
-                    return Err(remote.map_or_else(|| Fault::answer(Status::END), refused));
+                match no_item(reader) {
+                    fault if fault.status != Status::NEED_MORE => return Err(fault),
+                    _ => {}
                 }
                 let mut pieces: SmallVec<[Piece; 2]> = SmallVec::new();
                 let mut limit = usize::MAX;
@@ -67,10 +68,10 @@ pub(crate) unsafe fn read(
                         pieces.push(Piece::new(staging.as_mut_ptr(), staging.len()));
                         None
                     }
-                    Some((region, left)) => match region.room(false) {
+                    Some((region, left)) => match region.room(left, false) {
                         Err(fault) => Some(fault),
                         Ok((start, size)) => {
-                            limit = size.min(left);
+                            limit = size;
                             pieces.push(Piece::new(start, limit));
                             // Only a buffer that can fill up is followed by other bytes.
                             if limit == left && !staging.is_empty() {
@@ -106,6 +107,9 @@ pub(crate) unsafe fn read(
 /// Interrupted calls are made again. A reader that has gone is an error (the system's EPIPE), never a SIGPIPE: sockets
 /// are written to with `MSG_NOSIGNAL`, for others the signal is held back in this thread during the call.
 ///
+/// To a socket other than a Unix one a tensor whose sync mode may not cross machines is `HURRAY_ERR_INVALID_SYNC_MODE`
+/// before its first byte, and ends the writer.
+///
 /// *Ownership:* the descriptor stays the caller's, open, with its flags. *Errors:* `HURRAY_ERR_IO` (the system's number is
 /// in `hurray_last_error_info`), the error that ended the writer, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
 /// *Threads:* one at a time. *Since:* 10.
@@ -118,7 +122,13 @@ pub(crate) unsafe fn write(writer: *mut HurrayStreamWriter, fd: i64) -> Result<(
     // SAFETY: routed here.
     unsafe {
         stream_writer::with(writer, |this| {
+            let events = this.events;
             let writer = this.usable()?;
+            if let Some(fault) = events
+                && os::is_network(fd)
+            {
+                return Err(refused(writer.refuse(fault)));
+            }
             let failure = |error: &io::Error| failed("writing to the file descriptor failed", error);
             let mut output = match Output::new(fd) {
                 Ok(output) => output,

@@ -185,8 +185,8 @@ pub(crate) unsafe fn window(
             let (start, size) = match reader.room(true).map_err(refused)? {
                 Room::None => return Ok((null_mut(), 0)),
                 Room::Staging(bytes) => return Ok((bytes.as_mut_ptr(), bytes.len())),
-                Room::Region(region, left) => match region.room(true) {
-                    Ok((start, size)) => (start, size.min(left)),
+                Room::Region(region, left) => match region.room(left, true) {
+                    Ok(window) => window,
                     Err(fault) => return Err(refused(reader.refuse(fault))),
                 },
             };
@@ -248,9 +248,10 @@ pub(crate) unsafe fn feed(
 /// The next item, if it has arrived whole: `HURRAY_OK` with an item, `HURRAY_NEED_MORE` when bytes are missing,
 /// `HURRAY_END` when the input was finished and every item taken.
 ///
-/// An error ends the reader: every later call gives it again. One case is milder: after a peer's ERROR message
-/// (`HURRAY_ERR_UNSUPPORTED`, its code and text in the error text) bytes are still accepted, and items of other stream
-/// ids are still given. It is told before anything that came after it is used, however the bytes were cut.
+/// An error ends the reader: every later call gives it again. One case is milder: a peer's ERROR message
+/// (`HURRAY_ERR_UNSUPPORTED`, its code and text in the error text) is told once, before anything that came after it is
+/// used, however the bytes were cut; then bytes are still accepted, items of other stream ids are still given, and after
+/// `hurray_stream_reader_finish` it comes again instead of `HURRAY_END`.
 ///
 /// *Ownership:* the item is the caller's.
 /// *Errors:* `HURRAY_ERR_INVALID_MAGIC`, `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_TRUNCATED`, `HURRAY_ERR_TORN`,
@@ -279,12 +280,19 @@ pub(crate) unsafe fn next(
             if take(reader, out_item)? {
                 return Ok(());
             }
-            if let Some(remote) = reader.news().or_else(|| reader.remote().cloned()) {
-                return Err(refused(remote));
-            }
-            Err(Fault::answer(if reader.is_ended() { Status::END } else { Status::NEED_MORE }))
+            Err(no_item(reader))
         })
     }
+}
+
+/// Why there is no item: what a peer's ERROR said, where it was sent and at the end, or the end, or bytes that are missing.
+pub(crate) fn no_item(reader: &mut Reader<Door>) -> Fault {
+    let remote = match reader.is_ended() {
+        true => reader.news().or_else(|| reader.remote().cloned()),
+        false => reader.news(),
+    };
+    let none = if reader.is_ended() { Status::END } else { Status::NEED_MORE };
+    remote.map_or_else(|| Fault::answer(none), refused)
 }
 
 /// Hands the next complete item out, if there is one.

@@ -46,6 +46,8 @@ pub(crate) struct StreamWriter {
     busy: bool,
     storing: Storing,
     cross_machine: bool,
+    /// What forbids that the waiting bytes leave this machine.
+    pub(crate) events: Option<Fault>,
     writer: Writer<Held>,
 }
 
@@ -141,6 +143,7 @@ pub(crate) unsafe fn new(
             partial_blocks: value_of(options, HURRAY_OPTION_PARTIAL_BLOCKS) != 0,
         },
         cross_machine: value_of(options, HURRAY_OPTION_CROSS_MACHINE) != 0 || !matches!(form, Form::Bare),
+        events: None,
         writer: Writer::new(form),
     };
     let writer = try_box(writer).map_err(|(_, fault)| fault)?;
@@ -176,8 +179,22 @@ pub(crate) unsafe fn put(writer: *mut HurrayStreamWriter, item: *const HurrayIte
     unsafe {
         with(writer, |this| {
             let (storing, cross_machine) = (this.storing, this.cross_machine);
-            let fill = |put: &mut Put<'_, Held>| append(&item, put, storing, cross_machine);
-            this.writer.put(fill).map_err(refused)
+            if this.writer.left() == 0 {
+                this.events = None;
+            }
+            let mut events = this.events;
+            let fill = |put: &mut Put<'_, Held>| {
+                append(&item, put, storing, &mut |descriptor| match check_sync(descriptor) {
+                    Err(fault) if cross_machine => Err(fault),
+                    checked => {
+                        events = events.or(checked.err());
+                        Ok(())
+                    }
+                })
+            };
+            this.writer.put(fill).map_err(refused)?;
+            this.events = events;
+            Ok(())
         })
     }
 }
@@ -187,26 +204,23 @@ fn append(
     item: &ItemCore,
     put: &mut Put<'_, Held>,
     storing: Storing,
-    cross_machine: bool,
+    check: &mut impl FnMut(&Descriptor) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     match item {
-        ItemCore::Tensor(core, _) => append_tensor(core, put, storing, cross_machine),
+        ItemCore::Tensor(core, _) => {
+            check(core.descriptor())?;
+            append_tensor(core, put, storing)
+        }
         ItemCore::Composite(group) => {
             put.tensor(&encode(group.head())?, &[])?;
-            group.members().try_for_each(|member| append(member, put, storing, cross_machine))
+            group.members().try_for_each(|member| append(member, put, storing, check))
         }
         ItemCore::Alone(_) => Err(lonely()),
     }
 }
 
-fn append_tensor(
-    core: &Shared<Core>,
-    put: &mut Put<'_, Held>,
-    storing: Storing,
-    cross_machine: bool,
-) -> Result<(), Fault> {
+fn append_tensor(core: &Shared<Core>, put: &mut Put<'_, Held>, storing: Storing) -> Result<(), Fault> {
     let descriptor = core.descriptor();
-    check_sync(descriptor, cross_machine)?;
     let mut buffers = SmallVec::new();
     buffers.try_reserve(descriptor.buffers.len()).map_err(|_| Fault::out_of_memory())?;
     for (index, (entry, buffer)) in descriptor.buffers.iter().zip(core.buffers()).enumerate() {
@@ -250,8 +264,8 @@ fn append_tensor(
 }
 
 /// S-008 and S-109, on the sender's side.
-fn check_sync(descriptor: &Descriptor, cross_machine: bool) -> Result<(), Fault> {
-    match descriptor.buffers.iter().position(|entry| cross_machine && entry.sync_mode != 0) {
+fn check_sync(descriptor: &Descriptor) -> Result<(), Fault> {
+    match descriptor.buffers.iter().position(|entry| entry.sync_mode != 0) {
         None => Ok(()),
         Some(index) => {
             Err(Fault::new(Status::INVALID_SYNC_MODE, "B-010", "a sync mode that may not cross machines")

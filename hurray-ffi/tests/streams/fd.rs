@@ -283,3 +283,31 @@ fn a_file_is_a_stream_too() {
     assert_eq!(there, bare(&large()));
     assert_eq!((got, ended), (expected(&large()), Ok(END)));
 }
+
+#[test]
+fn a_network_carries_no_events() {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let mut near = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (far, _) = listener.accept().unwrap();
+    let event = bytes_of(&[4]).on(1, 1, 0);
+    let reader = Reader::new(&[]);
+    near.write_all(&[bytes_of(&[3]).bare(), event.bare()].concat()).unwrap();
+    assert!(reader.read_fd(&far).unwrap().is_ok());
+    let said = reader.read_fd(&far).err().expect("a refusal");
+    assert_eq!((said.status, said.rule()), (INVALID_SYNC_MODE, "S-008"));
+    // Inside the machine it is the option's to say.
+    let (from, to) = sockets();
+    file(to).write_all(&event.bare()).unwrap();
+    let item = Reader::new(&[]).read_fd(&from).unwrap().unwrap();
+    let writer = Writer::bare();
+    writer.put(&item).unwrap();
+    let said = writer.write_fd(&near).unwrap_err();
+    assert_eq!((said.status, said.rule()), (INVALID_SYNC_MODE, "B-010"));
+    assert_eq!(writer.write_fd(&near).err(), Some(said), "it stays");
+    let writer = Writer::bare();
+    writer.put(&item).unwrap();
+    let (from, to) = sockets();
+    writer.write_fd(&to).unwrap();
+    drop(to);
+    assert!(Reader::new(&[]).read_fd(&from).unwrap().is_ok());
+}

@@ -401,3 +401,70 @@ fn stream_ids_are_limited() {
     let many: Vec<u8> = (1..=500).flat_map(|id| one().framed(id)).collect();
     keeps(&many, &[(9, 1)], 500);
 }
+
+#[test]
+fn offsets_are_those_of_the_field() {
+    let (before, d) = (one().framed(1), one());
+    let start = before.len() as u64;
+    let opened = [before.clone(), d.opening(1)].concat();
+    let open = opened.len() as u64;
+    let part = data(1, 0, &d.data()[..4]);
+    let cases = [
+        ([&opened[..], &d.opening(1)].concat(), "S-110", open + 4),
+        ([&before[..], &data(1, 0, b"x")].concat(), "S-111", start + 4),
+        ([&before[..], &end(1)].concat(), "S-111", start + 4),
+        ([&opened[..], &message(5, 1, b"12345678")].concat(), "S-112", open + 8),
+        ([&opened[..], &part, &data(1, 5, b"x")].concat(), "S-113", open + part.len() as u64 + 12),
+        ([&opened[..], &data(1, 0, &[0; 7])].concat(), "S-114", open + 8),
+        ([&opened[..], &data(1, 0, &d.data()), &message(6, 1, b"x")].concat(), "S-116", open + 26 + 8),
+        ([&opened[..], &part, &end(1)].concat(), "S-117", open + part.len() as u64),
+        ([&error(1, 8, b"no")[..], &d.opening(1)].concat(), "S-118", 22 + 4),
+        ([&before[..], &message(9, 1, b"1234")].concat(), "S-119", start + 8),
+        ([&before[..], &message(9, 1, b"1234\x03\0\0\0no")].concat(), "S-119", start + 16),
+        ([&before[..], &error(1, 8, b"no\xff")].concat(), "S-119", start + 22),
+        (
+            [&before[..], &message(4, 1, &[&d.bytes()[..4], &[2], &d.bytes()[5..], &[0; 16]].concat())]
+                .concat(),
+            "S-106",
+            start + 16,
+        ),
+        (
+            [&before[..], &descriptor(1, &d.bytes(), 7, 0, 1)].concat(),
+            "S-107",
+            start + 12 + d.bytes().len() as u64,
+        ),
+    ];
+    for (bytes, rule, at) in cases {
+        let reader = Reader::new(&[]);
+        let mut rest = &bytes[..];
+        let said = loop {
+            let taken = reader.feed(rest);
+            let next = reader.next();
+            match (taken, next) {
+                (Err(said), _) | (Ok(_), Err(said)) if said.rule() == rule => break said,
+                // What a peer's ERROR says, and items, come before.
+                (taken, _) => rest = &rest[taken.unwrap_or(0)..],
+            }
+            assert!(!rest.is_empty(), "{rule} is not broken");
+        };
+        assert_eq!(said.offset, at, "{said:?}");
+    }
+    // Of a descriptor that is neither of this length nor of this major version, the length is told.
+    let mut both = d.bytes();
+    both[4] = 2;
+    both[6] += 1;
+    breaks(&[before, descriptor(1, &both, 6, 0, 1)].concat(), &[], CORRUPT, "S-105", 1);
+}
+
+#[test]
+fn a_cut_names_the_stream_id_and_the_member() {
+    let member = bytes_of(&[5]);
+    let bytes = [head(3, 0, 2, &[1]).framed(1), member.opening(1), one().framed(2)].concat();
+    let said = read_all_ways(&bytes, &[]).1.unwrap_err();
+    assert_eq!((said.status, said.rule(), said.offset), (TRUNCATED, "S-120", bytes.len() as u64));
+    assert!(said.text.contains("stream_id = 1") && said.text.contains("in member 0"), "{}", said.text);
+    let bytes = [&bytes[..], &data(1, 0, b"abc")[..21]].concat();
+    let said = read_all_ways(&bytes, &[]).1.unwrap_err();
+    assert_eq!((said.rule(), said.offset), ("S-101", bytes.len() as u64));
+    assert!(said.text.contains("stream_id = 1") && said.text.contains("in member 0"), "{}", said.text);
+}

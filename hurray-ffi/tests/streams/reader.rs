@@ -6,6 +6,10 @@ use crate::status;
 use hurray::abi::*;
 use std::ptr::null_mut;
 
+fn one() -> Desc {
+    bytes_of(&[2, 3])
+}
+
 #[test]
 fn bare_streams_give_their_items() {
     for all in [vec![], vec![bytes_of(&[2, 3])], nested(), mixture()] {
@@ -122,12 +126,27 @@ fn an_error_of_the_peer_ends_its_stream_id_alone() {
     let said = reader.next().err().expect("the peer's error");
     assert_eq!(said.status, status::UNSUPPORTED);
     assert!(said.text.contains("code 8: no such shard \u{e9}"), "{said:?}");
-    assert!(reader.next().is_err(), "said again while there is nothing else to say");
+    assert_eq!(reader.next_status().unwrap().err(), Some(status::NEED_MORE), "said once where it was sent");
     assert_eq!(reader.reply(), b"", "an error is not answered with one");
     assert_eq!(reader.feed(&[data(2, 0, &b.data()), end(2)].concat()), Ok(20 + 4 + 12));
     assert_eq!(reader.next().unwrap().unwrap().got(), expected(&[b]).remove(0));
     assert_eq!(reader.finish(), Ok(0), "what the peer gave up is not torn");
     assert_eq!(reader.next().err(), Some(said));
+}
+
+#[test]
+fn stream_ids_that_errors_ended_take_no_place() {
+    let errors: Vec<u8> = (1..=1000).flat_map(|id| error(id, 8, b"gone")).collect();
+    let reader = Reader::new(&[(9, 1)]);
+    let mut rest = &errors[..];
+    while !rest.is_empty() {
+        rest = &rest[reader.feed(rest).unwrap()..];
+        while reader.next().is_err() {}
+    }
+    reader.feed(&one().framed(2000)).unwrap();
+    assert!(reader.next().unwrap().is_some());
+    reader.feed(&end(777)).unwrap_err();
+    assert_eq!(reader.next().err().unwrap().rule(), "S-118");
 }
 
 #[test]
@@ -146,6 +165,9 @@ fn what_broke_a_framed_stream_is_told_to_the_peer() {
     let long = [4u32, 1, 65537].iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     assert_eq!(reader.feed(&long).unwrap_err().rule(), "S-104");
     assert_eq!(reader.reply()[12..16], [7, 0, 0, 0], "MESSAGE_TOO_LARGE");
+    let reader = Reader::new(&[(20, 1)]);
+    assert_eq!(reader.feed(&one().on(1, 0, 0).framed(3)).unwrap_err().status, status::UNSUPPORTED);
+    assert_eq!(reader.reply()[12..16], [5, 0, 0, 0], "DEVICE_UNAVAILABLE");
     let bare = Reader::new(&[]);
     assert!(bare.feed(b"HRRX").is_err());
     assert_eq!(bare.reply(), b"", "a bare stream has no messages");

@@ -18,6 +18,19 @@ fn number(fd: i64) -> io::Result<i32> {
     i32::try_from(fd).map_err(|_| io::Error::from_raw_os_error(libc::EBADF))
 }
 
+/// Whether a descriptor is a socket whose other end may be another machine's.
+pub fn is_network(fd: i64) -> bool {
+    let Ok(fd) = number(fd) else { return false };
+    // SAFETY: all zero is an address of no family; the call writes at most the length that it is given.
+    let (address, found) = unsafe {
+        let mut address: libc::sockaddr_storage = std::mem::zeroed();
+        let mut len = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
+        let found = libc::getsockname(fd, (&raw mut address).cast(), &raw mut len);
+        (address, found)
+    };
+    found == 0 && i32::from(address.ss_family) != libc::AF_UNIX
+}
+
 /// Most pieces of one call.
 fn count(pieces: &[Piece]) -> i32 {
     pieces.len().min(1024) as i32

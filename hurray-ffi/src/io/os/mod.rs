@@ -6,7 +6,7 @@ mod growing;
 mod replace;
 mod spare;
 
-pub use fd::{Output, Piece, read};
+pub use fd::{Output, Piece, is_network, read};
 pub use growing::Growing;
 pub use replace::Replacement;
 pub use spare::Block;

@@ -7,6 +7,7 @@ use super::reader::{Need, Step};
 use super::{Detail, Failure};
 use crate::format::header::{HEADER_LEN, MAGIC, MAJOR};
 use crate::format::{Fault, Place, Status};
+use std::collections::HashSet;
 
 pub(super) const RULES: Rules =
     Rules { cut: "S-120", decode: "S-106", sync: "S-109", limit: "S-124", depth: "S-122", torn: "S-121" };
@@ -15,14 +16,10 @@ pub(super) const RULES: Rules =
 type Item<M> = Option<(u32, <M as Maker>::Item)>;
 
 /// What is open on a stream id.
-enum Stream<M: Maker> {
-    Live {
-        lane: Lane<M>,
-        received: u64,
-        total: u64,
-    },
-    /// An ERROR ended it.
-    Ended,
+struct Stream<M: Maker> {
+    lane: Lane<M>,
+    received: u64,
+    total: u64,
 }
 
 /// Where the bytes of the current message go.
@@ -45,6 +42,8 @@ enum Payload {
 pub(super) struct Framed<M: Maker> {
     /// In ascending order of their ids; none that is between items.
     streams: Vec<(u32, Stream<M>)>,
+    /// Stream ids that an ERROR ended.
+    ended: HashSet<u32>,
     payload: Payload,
     /// The stream id of the last header.
     pub(super) stream_id: u32,
@@ -62,6 +61,8 @@ fn corrupt(rule: &'static str, what: &'static str) -> Fault {
     Fault::new(Status::CORRUPT, rule, what)
 }
 
+const LENGTH_OF_TEXT: &str = "the length of an ERROR's text does not fit its message";
+
 /// Most PINGs that wait for their answer.
 const MOST_PINGS: usize = 64;
 
@@ -69,6 +70,7 @@ impl<M: Maker> Framed<M> {
     pub(super) fn new() -> Framed<M> {
         Framed {
             streams: Vec::new(),
+            ended: HashSet::new(),
             payload: Payload::None,
             stream_id: 0,
             current: 0,
@@ -87,27 +89,28 @@ impl<M: Maker> Framed<M> {
         self.streams.get_mut(at).map(|stream| &mut stream.1)
     }
 
+    fn lane_of(&self, id: u32) -> Option<&Lane<M>> {
+        let at = self.find(id).ok()?;
+        self.streams.get(at).map(|stream| &stream.1.lane)
+    }
+
     /// The lane of the tensor that takes data now.
     pub(super) fn lane_mut(&mut self) -> Option<&mut Lane<M>> {
-        match self.stream(self.current) {
-            Some(Stream::Live { lane, .. }) => Some(lane),
-            _ => None,
-        }
+        self.stream(self.current).map(|stream| &mut stream.lane)
     }
 
     /// As [`Framed::lane_mut`].
     pub(super) fn lane(&self) -> Option<&Lane<M>> {
-        match self.find(self.current).ok().and_then(|at| self.streams.get(at)) {
-            Some((_, Stream::Live { lane, .. })) => Some(lane),
-            _ => None,
-        }
+        self.lane_of(self.current)
     }
 
     pub(super) fn path(&self) -> Detail {
-        match self.find(self.stream_id).ok().and_then(|at| self.streams.get(at)) {
-            Some((_, Stream::Live { lane, .. })) => lane.path(),
-            _ => Detail::None,
-        }
+        self.lane_of(self.stream_id).map_or(Detail::None, Lane::path)
+    }
+
+    /// Whether the next bytes are a message's header.
+    pub(super) fn is_between(&self) -> bool {
+        matches!(self.payload, Payload::None)
     }
 
     pub(super) fn need(&self) -> Need {
@@ -117,19 +120,16 @@ impl<M: Maker> Framed<M> {
             Payload::Ping(header) => Need::Whole((header.length as usize).min(ECHO)),
             Payload::Offset(_) => Need::Whole(DATA_HEAD),
             Payload::Skip(left, _) => Need::Skip(left),
-            Payload::Data(id, left) => {
-                let stream = self.find(id).ok().and_then(|at| self.streams.get(at));
-                match stream {
-                    Some((_, Stream::Live { lane, .. })) => {
-                        Need::Data(lane.tensor.as_ref().map_or(0, |arriving| arriving.left()).min(left))
-                    }
-                    _ => Need::Skip(left),
+            Payload::Data(id, left) => match self.lane_of(id) {
+                Some(lane) => {
+                    Need::Data(lane.tensor.as_ref().map_or(0, |arriving| arriving.left()).min(left))
                 }
-            }
+                None => Need::Skip(left),
+            },
         }
     }
 
-    /// The bytes asked for are there.
+    /// The bytes asked for are there. What a fault says of its place counts from the start of the message.
     pub(super) fn take(&mut self, context: &Context<'_, M>, bytes: &[u8]) -> Result<Step<M>, Fault> {
         let taken = bytes.len();
         let item = match std::mem::replace(&mut self.payload, Payload::None) {
@@ -140,10 +140,10 @@ impl<M: Maker> Framed<M> {
                 self.header(context, header)?
             }
             Payload::Collect(header) if header.kind == kind::DESCRIPTOR => {
-                return self.descriptor(context, header, bytes);
+                return self.descriptor(context, header, bytes).map_err(in_payload);
             }
             Payload::Collect(header) => {
-                self.remote_error(context, header, bytes)?;
+                self.remote_error(header, bytes).map_err(in_payload)?;
                 None
             }
             Payload::Ping(header) => {
@@ -197,12 +197,8 @@ impl<M: Maker> Framed<M> {
             0 => Err(fault),
             _ => Ok((Payload::Skip(u64::from(length), Some(fault)), None)),
         };
-        if matches!(self.stream(stream_id), Some(Stream::Ended)) {
-            return refuse(
-                corrupt("S-118", "a message on a stream id that an ERROR ended")
-                    .field("stream_id")
-                    .value(stream_id),
-            );
+        if self.ended.contains(&stream_id) {
+            return refuse(of_id("S-118", "a message on a stream id that an ERROR ended", stream_id));
         }
         match kind {
             kind::DESCRIPTOR => match self.check_descriptor(header) {
@@ -220,7 +216,7 @@ impl<M: Maker> Framed<M> {
                 Err(fault) => refuse(fault),
                 Ok(()) => Ok((Payload::None, self.end(context, stream_id)?)),
             },
-            kind::ERROR if length < 8 => refuse(error_length(length)),
+            kind::ERROR if length < 8 => refuse(of_length("S-119", LENGTH_OF_TEXT, length)),
             kind::ERROR => Ok((Payload::Collect(header), None)),
             kind::PING if length == 0 => {
                 self.ping(header, &[])?;
@@ -239,19 +235,14 @@ impl<M: Maker> Framed<M> {
 
     /// S-110, and as much of S-105 as the header shows.
     fn check_descriptor(&mut self, header: Header) -> Result<(), Fault> {
-        if let Some(Stream::Live { lane, .. }) = self.stream(header.stream_id)
-            && lane.tensor.is_some()
-        {
-            return Err(corrupt("S-110", "a descriptor while a tensor is open on its stream id")
-                .field("stream_id")
-                .value(header.stream_id));
+        if self.lane_of(header.stream_id).is_some_and(|lane| lane.tensor.is_some()) {
+            let what = "a descriptor while a tensor is open on its stream id";
+            return Err(of_id("S-110", what, header.stream_id));
         }
         let least = HEADER_LEN + DESCRIPTOR_TAIL;
         if (header.length as usize) < least {
-            return Err(corrupt("S-105", "a TENSOR_DESCRIPTOR too short for a descriptor")
-                .field("payload_length")
-                .value(header.length)
-                .limit(least as u64));
+            let what = "a TENSOR_DESCRIPTOR too short for a descriptor";
+            return Err(of_length("S-105", what, header.length).limit(least as u64));
         }
         Ok(())
     }
@@ -265,7 +256,7 @@ impl<M: Maker> Framed<M> {
         payload: &[u8],
     ) -> Result<Step<M>, Fault> {
         let (bytes, tail) = payload.split_at(payload.len().saturating_sub(DESCRIPTOR_TAIL));
-        check_start(bytes)?;
+        check_magic(bytes)?;
         let length =
             bytes.get(6..).and_then(|rest| rest.first_chunk()).copied().map_or(0, u32::from_le_bytes);
         if length as usize != bytes.len() {
@@ -275,6 +266,7 @@ impl<M: Maker> Framed<M> {
                 .limit(bytes.len() as u64)
                 .at(Place::Byte(6)));
         }
+        check_major(bytes)?;
         let limit = context.limits.descriptor_bytes;
         if u64::from(length) > limit {
             return Err(Fault::new(Status::LIMIT_EXCEEDED, "S-124", "a descriptor is longer than the limit")
@@ -312,15 +304,14 @@ impl<M: Maker> Framed<M> {
         }
         self.current = header.stream_id;
         let mut step = Step { taken: payload.len(), item: None, lost: None };
-        if let Stream::Live { lane, received, total } = self.open(context, header.stream_id)? {
-            if lane.is_stranded(&decoded, Some(declared)) {
-                let (item, fault) = Lane::strand(context, &RULES, decoded)?;
-                step.item = Some((header.stream_id, item));
-                step.lost = Some(fault);
-            } else {
-                lane.admit(context, &RULES, decoded, Some(declared))?;
-                (*received, *total) = (0, declared);
-            }
+        let stream = self.open(context, header.stream_id)?;
+        if stream.lane.is_stranded(&decoded, Some(declared)) {
+            let (item, fault) = Lane::strand(context, &RULES, decoded)?;
+            step.item = Some((header.stream_id, item));
+            step.lost = Some(in_payload(fault));
+        } else {
+            stream.lane.admit(context, &RULES, decoded, Some(declared))?;
+            (stream.received, stream.total) = (0, declared);
         }
         Ok(step)
     }
@@ -338,7 +329,7 @@ impl<M: Maker> Framed<M> {
             }
             Err(at) => {
                 self.streams.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
-                self.streams.insert(at, (id, Stream::Live { lane: Lane::new(), received: 0, total: 0 }));
+                self.streams.insert(at, (id, Stream { lane: Lane::new(), received: 0, total: 0 }));
                 at
             }
         };
@@ -350,15 +341,11 @@ impl<M: Maker> Framed<M> {
     fn check_data(&mut self, header: Header) -> Result<(), Fault> {
         let total = self.open_total(header)?.1;
         if (header.length as usize) <= DATA_HEAD {
-            return Err(corrupt("S-112", "a TENSOR_DATA without a data byte")
-                .field("payload_length")
-                .value(header.length)
-                .limit(DATA_HEAD as u64 + 1));
+            let what = "a TENSOR_DATA without a data byte";
+            return Err(of_length("S-112", what, header.length).limit(DATA_HEAD as u64 + 1));
         }
         if total == 0 {
-            return Err(corrupt("S-115", "data for a tensor that has none")
-                .field("stream_id")
-                .value(header.stream_id));
+            return Err(of_id("S-115", "data for a tensor that has none", header.stream_id));
         }
         Ok(())
     }
@@ -366,10 +353,8 @@ impl<M: Maker> Framed<M> {
     /// Received and total bytes of the tensor that is open on an id (S-111).
     fn open_total(&mut self, header: Header) -> Result<(u64, u64), Fault> {
         match self.stream(header.stream_id) {
-            Some(Stream::Live { lane, received, total }) if lane.tensor.is_some() => Ok((*received, *total)),
-            _ => Err(corrupt("S-111", "data while no tensor is open on its stream id")
-                .field("stream_id")
-                .value(header.stream_id)),
+            Some(stream) if stream.lane.tensor.is_some() => Ok((stream.received, stream.total)),
+            _ => Err(of_id("S-111", "data while no tensor is open on its stream id", header.stream_id)),
         }
     }
 
@@ -378,17 +363,19 @@ impl<M: Maker> Framed<M> {
         let offset = bytes.first_chunk().copied().map_or(0, u64::from_le_bytes);
         let data = u64::from(header.length) - DATA_HEAD as u64;
         let fault = match self.stream(header.stream_id) {
-            Some(Stream::Live { received, .. }) if *received != offset => {
+            Some(stream) if stream.received != offset => {
                 corrupt("S-113", "data is not where the last frame ended")
                     .field("byte_offset_in_buffer")
                     .value(offset)
-                    .limit(*received)
+                    .limit(stream.received)
+                    .at(Place::Byte(HEADER as u64))
             }
-            Some(Stream::Live { received, total, .. }) if data > *total - *received => {
+            Some(stream) if data > stream.total - stream.received => {
                 corrupt("S-114", "data beyond the tensor's end")
                     .field("data bytes")
                     .value(data)
-                    .limit(*total - *received)
+                    .limit(stream.total - stream.received)
+                    .at(Place::Byte(8))
             }
             _ => return Payload::Data(header.stream_id, data),
         };
@@ -412,9 +399,9 @@ impl<M: Maker> Framed<M> {
 
     fn end(&mut self, context: &Context<'_, M>, id: u32) -> Result<Item<M>, Fault> {
         let Ok(at) = self.find(id) else { return Ok(None) };
-        let Some((_, Stream::Live { lane, .. })) = self.streams.get_mut(at) else { return Ok(None) };
-        let item = lane.end(context)?;
-        if lane.is_idle() {
+        let Some((_, stream)) = self.streams.get_mut(at) else { return Ok(None) };
+        let item = stream.lane.end(context)?;
+        if stream.lane.is_idle() {
             self.streams.remove(at);
         }
         Ok(item.map(|item| (id, item)))
@@ -429,8 +416,8 @@ impl<M: Maker> Framed<M> {
                 if *left == 0 {
                     self.payload = Payload::None;
                 }
-                if let Some(Stream::Live { received, .. }) = self.stream(id) {
-                    *received += count;
+                if let Some(stream) = self.stream(id) {
+                    stream.received += count;
                 }
                 Ok(())
             }
@@ -448,27 +435,35 @@ impl<M: Maker> Framed<M> {
     }
 
     /// An ERROR: its text, and the end of its stream id.
-    fn remote_error(
-        &mut self,
-        context: &Context<'_, M>,
-        header: Header,
-        payload: &[u8],
-    ) -> Result<(), Fault> {
+    fn remote_error(&mut self, header: Header, payload: &[u8]) -> Result<(), Fault> {
         let (head, text) = payload.split_at_checked(8).unwrap_or((payload, &[]));
         let word = |at: usize| {
             head.get(at..).and_then(|rest| rest.first_chunk()).copied().map_or(0, u32::from_le_bytes)
         };
         if word(4) as usize != text.len() {
-            return Err(error_length(word(4)).limit(text.len() as u64));
+            return Err(corrupt("S-119", LENGTH_OF_TEXT)
+                .field("length")
+                .value(word(4))
+                .limit(text.len() as u64)
+                .at(Place::Byte(4)));
         }
-        let Ok(text) = std::str::from_utf8(text) else {
-            return Err(corrupt("S-119", "the text of an ERROR is not UTF-8"));
-        };
+        let text = std::str::from_utf8(text).map_err(|error| {
+            let at = error.valid_up_to();
+            corrupt("S-119", "the text of an ERROR is not UTF-8")
+                .field("byte")
+                .value(text.get(at).copied().unwrap_or_default())
+                .at(Place::Byte(8 + at as u64))
+        })?;
         let mut kept = String::new();
         let end = text.floor_char_boundary(text.len().min(super::message::ERROR_TEXT));
         kept.try_reserve(end).map_err(|_| Fault::out_of_memory())?;
         kept.push_str(text.get(..end).unwrap_or_default());
-        *self.open(context, header.stream_id)? = Stream::Ended;
+        // An ended id costs no more than the ERROR that ended it.
+        self.ended.try_reserve(1).map_err(|_| Fault::out_of_memory())?;
+        self.ended.insert(header.stream_id);
+        if let Ok(at) = self.find(header.stream_id) {
+            self.streams.remove(at);
+        }
         let fault = Fault::new(Status::UNSUPPORTED, "", "the peer ended the stream with an error")
             .field("stream_id")
             .value(header.stream_id);
@@ -489,27 +484,51 @@ impl<M: Maker> Framed<M> {
         Ok(())
     }
 
-    pub(super) fn cut(&self, partial: bool) -> Option<Fault> {
-        if partial || !matches!(self.payload, Payload::None) {
-            return Some(Fault::new(Status::TRUNCATED, "S-101", "the input ends inside a message"));
+    /// What the end of the input breaks, and on which stream id's member.
+    pub(super) fn cut(&self, partial: bool) -> Option<(Fault, Detail)> {
+        if partial || !self.is_between() {
+            let fault = Fault::new(Status::TRUNCATED, "S-101", "the input ends inside a message");
+            return Some(if self.is_between() {
+                (fault, Detail::None)
+            } else {
+                (fault.field("stream_id").value(self.stream_id), self.path())
+            });
         }
-        let mut cuts = self.streams.iter().filter_map(|(_, stream)| match stream {
-            Stream::Live { lane, .. } => lane.cut(&RULES),
-            Stream::Ended => None,
+        let mut cuts = self.streams.iter().filter_map(|(id, Stream { lane, .. })| {
+            let fault = lane.cut(&RULES)?;
+            let fault = match fault.status {
+                Status::TRUNCATED => fault.field("stream_id").value(*id),
+                _ => fault,
+            };
+            Some((fault, lane.path()))
         });
         let first = cuts.next()?;
         // An open tensor on any id comes before an open composite on another.
-        Some(cuts.fold(first, |worst, fault| if worst.status == Status::TORN { fault } else { worst }))
+        Some(cuts.fold(first, |worst, cut| if worst.0.status == Status::TORN { cut } else { worst }))
     }
 
     /// The complete members of open composites, with their stream ids.
     pub(super) fn salvage(&mut self, mut give: impl FnMut(u32, M::Item)) {
-        for (id, stream) in self.streams.drain(..) {
-            if let Stream::Live { mut lane, .. } = stream {
-                lane.salvage(|item| give(id, item));
-            }
+        for (id, mut stream) in self.streams.drain(..) {
+            stream.lane.salvage(|item| give(id, item));
         }
     }
+}
+
+/// A fault's place in the payload, as one in the message.
+fn in_payload(fault: Fault) -> Fault {
+    match fault.place {
+        Place::Byte(at) => fault.at(Place::Byte(HEADER as u64 + at)),
+        _ => fault,
+    }
+}
+
+fn of_id(rule: &'static str, what: &'static str, stream_id: u32) -> Fault {
+    corrupt(rule, what).field("stream_id").value(stream_id).at(Place::Byte(4))
+}
+
+fn of_length(rule: &'static str, what: &'static str, length: u32) -> Fault {
+    corrupt(rule, what).field("payload_length").value(length).at(Place::Byte(8))
 }
 
 fn skip(left: u64, fault: Option<Fault>) -> Payload {
@@ -517,20 +536,24 @@ fn skip(left: u64, fault: Option<Fault>) -> Payload {
 }
 
 fn not_empty(length: u32) -> Fault {
-    corrupt("S-116", "a message that must be empty is not").field("payload_length").value(length)
+    of_length("S-116", "a message that must be empty is not", length)
 }
 
-fn error_length(length: u32) -> Fault {
-    corrupt("S-119", "the length of an ERROR's text does not fit its message").field("length").value(length)
-}
-
-/// S-106, the first five bytes.
-fn check_start(bytes: &[u8]) -> Result<(), Fault> {
-    if !bytes.starts_with(&MAGIC) {
-        return Err(Fault::new(Status::INVALID_MAGIC, "S-106", "a TENSOR_DESCRIPTOR without a descriptor")
-            .field("magic")
-            .at(Place::Byte(0)));
+/// S-106, the first four bytes.
+fn check_magic(bytes: &[u8]) -> Result<(), Fault> {
+    match bytes.iter().zip(&MAGIC).position(|(found, wanted)| found != wanted) {
+        None => Ok(()),
+        Some(at) => {
+            Err(Fault::new(Status::INVALID_MAGIC, "S-106", "a TENSOR_DESCRIPTOR without a descriptor")
+                .field("byte")
+                .value(bytes.get(at).copied().unwrap_or_default())
+                .at(Place::Byte(at as u64)))
+        }
     }
+}
+
+/// S-106, the fifth byte.
+fn check_major(bytes: &[u8]) -> Result<(), Fault> {
     match bytes.get(MAGIC.len()) {
         Some(&MAJOR) => Ok(()),
         major => {

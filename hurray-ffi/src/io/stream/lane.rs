@@ -49,6 +49,8 @@ pub(super) struct Lane<M: Maker> {
     declared: u64,
 }
 
+/// The field that a refused device is told by.
+pub(super) const DEVICE_TAG: &str = "buffer device_tag";
 /// Where a descriptor has the tag of its layout.
 const LAYOUT_TAG: u64 = 15;
 
@@ -81,7 +83,7 @@ pub(super) fn read<M: Maker>(
             return Err(located(
                 &descriptor,
                 Fault::new(Status::UNSUPPORTED, "", "bytes of a device other than the CPU are refused")
-                    .field("buffer device_tag")
+                    .field(DEVICE_TAG)
                     .index(index)
                     .value(entry.device_tag)
                     .at(place(12)),

@@ -36,6 +36,7 @@ pub(super) mod kind {
 
 /// Codes of an ERROR that is sent.
 pub(super) mod code {
+    pub(crate) const DEVICE_UNAVAILABLE: u32 = 5;
     pub(crate) const INVALID_MESSAGE: u32 = 6;
     pub(crate) const MESSAGE_TOO_LARGE: u32 = 7;
 }

@@ -2,7 +2,7 @@
 
 use super::bare::{self, Bare};
 use super::framed::Framed;
-use super::lane::{Arriving, Context, Lane};
+use super::lane::{Arriving, Context, DEVICE_TAG, Lane};
 use super::maker::Maker;
 use super::message::{ERROR_TEXT, Header, code, kind};
 use super::staging::Staging;
@@ -57,6 +57,8 @@ pub struct Reader<M: Maker> {
     staging: Staging,
     /// Input offset of the first byte that was not used.
     position: u64,
+    /// Input offset of the current message of a framed stream.
+    message: u64,
     ready: VecDeque<(u32, M::Item)>,
     stream_id: u32,
     ended: bool,
@@ -66,6 +68,8 @@ pub struct Reader<M: Maker> {
     /// The last window: bytes of a buffer's memory, and bytes of the staging area after them.
     window: (usize, usize),
     replies: Vec<u8>,
+    /// The descriptor that bytes came from last.
+    fd: Option<i64>,
 }
 
 impl<M: Maker> Reader<M> {
@@ -77,6 +81,7 @@ impl<M: Maker> Reader<M> {
             form: Form::Unknown,
             staging: Staging::new(),
             position: 0,
+            message: 0,
             ready: VecDeque::new(),
             stream_id: 0,
             ended: false,
@@ -84,12 +89,20 @@ impl<M: Maker> Reader<M> {
             lost: None,
             window: (0, 0),
             replies: Vec::new(),
+            fd: None,
         }
     }
 
     /// What ended this reader, if anything did.
     pub fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
+    }
+
+    /// Bytes come from this descriptor now; those of a network carry no event.
+    pub fn source(&mut self, fd: i64, is_network: impl FnOnce(i64) -> bool) {
+        if self.fd.replace(fd) != Some(fd) && is_network(fd) {
+            self.limits.cross_machine = true;
+        }
     }
 
     /// What a peer's ERROR said, if it sent one.
@@ -173,14 +186,14 @@ impl<M: Maker> Reader<M> {
 
     /// Where something went wrong, which the peer is told.
     fn describe(&mut self, fault: Fault) -> Failure {
-        let at = match fault.place {
-            Place::Byte(offset) => self.position.saturating_add(offset),
-            _ => self.position,
+        let (start, detail) = match &self.form {
+            Form::Unknown => (self.position, Detail::None),
+            Form::Bare(bare) => (self.position, bare.lane.path()),
+            Form::Framed(framed) => (self.message, framed.path()),
         };
-        let detail = match &self.form {
-            Form::Unknown => Detail::None,
-            Form::Bare(bare) => bare.lane.path(),
-            Form::Framed(framed) => framed.path(),
+        let at = match fault.place {
+            Place::Byte(offset) => start.saturating_add(offset),
+            _ => start,
         };
         let failure = Failure { fault: fault.at(Place::Byte(at)), detail };
         self.owe_error(&failure.fault);
@@ -193,7 +206,11 @@ impl<M: Maker> Reader<M> {
         if self.ended {
             return;
         }
-        let code = if fault.rule == "S-104" { code::MESSAGE_TOO_LARGE } else { code::INVALID_MESSAGE };
+        let code = match fault.rule {
+            "S-104" => code::MESSAGE_TOO_LARGE,
+            _ if fault.field == DEVICE_TAG => code::DEVICE_UNAVAILABLE,
+            _ => code::INVALID_MESSAGE,
+        };
         let mut text = fault.to_string();
         text.truncate(text.floor_char_boundary(ERROR_TEXT));
         let length = text.len() as u32;
@@ -276,6 +293,9 @@ impl<M: Maker> Reader<M> {
             }
             Form::Bare(bare) => bare.take(&context, bytes)?,
             Form::Framed(framed) => {
+                if framed.is_between() {
+                    self.message = self.position;
+                }
                 let step = framed.take(&context, bytes)?;
                 for (stream_id, echo) in framed.pings.drain(..) {
                     // A peer that never reads its answers gets no more of them.
@@ -433,17 +453,19 @@ impl<M: Maker> Reader<M> {
     /// The end of the input, once everything before it was used.
     fn check_cut(&mut self) -> Result<(), Failure> {
         let partial = !self.staging.have().is_empty();
-        let fault = match &self.form {
+        let cut = match &self.form {
             Form::Unknown if !partial => None,
             Form::Unknown => {
-                Some(Fault::new(Status::TRUNCATED, bare::RULES.cut, "the input ends inside the first tensor"))
+                let what = "the input ends inside the first tensor";
+                Some((Fault::new(Status::TRUNCATED, bare::RULES.cut, what), Detail::None))
             }
-            Form::Bare(bare) => bare.cut(partial),
+            Form::Bare(bare) => bare.cut(partial).map(|fault| (fault, bare.lane.path())),
             Form::Framed(framed) => framed.cut(partial),
         };
-        let Some(fault) = fault else { return Ok(()) };
-        let at = Place::Byte(self.staging.have().len() as u64);
-        let failure = self.fail(fault.at(at));
+        let Some((fault, detail)) = cut else { return Ok(()) };
+        let end = self.position.saturating_add(self.staging.have().len() as u64);
+        let failure = Failure { fault: fault.at(Place::Byte(end)), detail };
+        self.failure = Some(failure.clone());
         if fault.status == Status::TORN && self.limits.permissive {
             self.salvage();
         }

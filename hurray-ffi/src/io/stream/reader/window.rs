@@ -38,7 +38,9 @@ impl<M: Maker> Reader<M> {
         if want == 0 {
             return Ok(Room::None);
         }
-        let window = self.staging.window(want, zeroed);
+        // What is zeroed again and again, for bytes that come one by one, is no more than a few pages.
+        let most = if zeroed { self.limits.read_ahead.max(STEP / 16) } else { want };
+        let window = self.staging.window(want.min(most), zeroed);
         self.window = (0, window.len());
         Ok(Room::Staging(window))
     }
