@@ -17,16 +17,13 @@ use pyo3::{ffi, intern};
 use crate::errors::{exception, raise};
 use crate::item::{to_item, to_object};
 
-/// How the text of a peer's ERROR begins.
-const FROM_PEER: &str = "the peer ";
-
 /// The exception of a failed call on a stream: of the descriptor's class when a descriptor is at fault.
 #[cold]
 fn failed(py: Python<'_>, error: Error) -> PyErr {
     let text = &error.message;
     let of_stream = matches!(error.status, Status::IO | Status::CORRUPT | Status::TORN)
         || text.starts_with("S-")
-        || text.starts_with(FROM_PEER)
+        || text.starts_with("the peer ")
         // A limit of a descriptor names the descriptor's rule.
         || (error.status == Status::LIMIT_EXCEEDED && text.as_bytes().get(1) != Some(&b'-'));
     if of_stream { exception(py, "StreamError", &error.to_string(), error.status) } else { raise(py, error) }
@@ -96,10 +93,6 @@ pub struct StreamReader {
 struct State {
     reader: Reader,
     ended: bool,
-    /// No more bytes come.
-    finished: bool,
-    /// What the peer's last ERROR said, which was raised.
-    told: Option<String>,
 }
 
 impl State {
@@ -112,25 +105,16 @@ impl State {
     }
 
     fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.finished = true;
         self.reader.finish().map_err(|error| failed(py, error))
     }
 
     fn next(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        match self.reader.next_item() {
-            Ok(Arrival::Item(item)) => to_object(py, item).map(Some),
-            Ok(Arrival::NeedMore) => Ok(None),
-            Ok(Arrival::End) => {
+        match self.reader.next_item().map_err(|error| failed(py, error))? {
+            Arrival::Item(item) => to_object(py, item).map(Some),
+            Arrival::NeedMore => Ok(None),
+            Arrival::End => {
                 self.ended = true;
                 Ok(None)
-            }
-            // The items of other stream ids still come, after bytes that are still to be read.
-            Err(error) if !self.finished && self.told.as_deref() == Some(&error.message) => Ok(None),
-            Err(error) => {
-                if error.message.starts_with(FROM_PEER) {
-                    self.told = Some(error.message.clone());
-                }
-                Err(failed(py, error))
             }
         }
     }
@@ -239,7 +223,7 @@ impl StreamReader {
     ) -> PyResult<Self> {
         let options = options(py, settings)?;
         let reader = Reader::new(Some(&options)).map_err(|error| failed(py, error))?;
-        let state = Mutex::new(State { reader, ended: false, finished: false, told: None });
+        let state = Mutex::new(State { reader, ended: false });
         let how = match how {
             "into" => How::Into,
             "piece" => How::Piece,
