@@ -1571,16 +1571,17 @@ HurrayStatus hurray_item_data(const HurrayItem *item,
  * The number of members of an item of kind `HURRAY_ITEM_COMPOSITE`.
  *
  * *Ownership:* none.
- * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
  * *Threads:* any, also at once on one handle. *Since:* 10.
  */
-HurrayStatus hurray_item_member_count(const HurrayItem *item, uint64_t *out_count);
+HurrayStatus hurray_item_member_count(const HurrayItem *item,
+                                      uint64_t *out_count);
 
 /**
  * The member at `index` of an item of kind `HURRAY_ITEM_COMPOSITE`, in order.
  *
  * *Ownership:* borrowed; lives as long as the item handle. `hurray_item_share` makes one that outlives it.
- * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
+ * *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
  * `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
  * *Threads:* any, also at once on one handle. *Since:* 10.
  */
@@ -1967,9 +1968,10 @@ HurrayStatus hurray_tensor_check_data(const HurrayTensor *tensor,
  * *Errors:* `HURRAY_ERR_UNSUPPORTED` (a group, whose members are independent tensors: the head has no values; a private
  * rule; a type, layout or scheme that is not understood; a sum of elements that have none; memory that the host may not
  * read or that is not ready), `HURRAY_ERR_INVALID_LAYOUT` (the entries of a sparse member, L-031 to L-034),
- * `HURRAY_ERR_INVALID_ARGUMENT` (`into`), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_OVERFLOW`,
- * `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`,
- * `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+ * `HURRAY_ERR_INVALID_ARGUMENT` (`into`, a descriptor alone), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL`,
+ * `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+ * `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+ * *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
  */
 HurrayStatus hurray_item_assemble(const HurrayItem *item,
                                   const HurrayBuffer *into,

@@ -30,9 +30,10 @@ const ADD: u8 = 2;
 /// *Errors:* `HURRAY_ERR_UNSUPPORTED` (a group, whose members are independent tensors: the head has no values; a private
 /// rule; a type, layout or scheme that is not understood; a sum of elements that have none; memory that the host may not
 /// read or that is not ready), `HURRAY_ERR_INVALID_LAYOUT` (the entries of a sparse member, L-031 to L-034),
-/// `HURRAY_ERR_INVALID_ARGUMENT` (`into`), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL`, `HURRAY_ERR_OVERFLOW`,
-/// `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`, `HURRAY_ERR_VERSION_MISMATCH`,
-/// `HURRAY_ERR_OUT_OF_MEMORY`. *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
+/// `HURRAY_ERR_INVALID_ARGUMENT` (`into`, a descriptor alone), `HURRAY_ERR_COPY_REQUIRED`, `HURRAY_ERR_BUFFER_TOO_SMALL`,
+/// `HURRAY_ERR_OVERFLOW`, `HURRAY_ERR_CANCELLED`, `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`,
+/// `HURRAY_ERR_VERSION_MISMATCH`, `HURRAY_ERR_OUT_OF_MEMORY`.
+/// *Threads:* any, also at once on one handle; `into` is this call's alone. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_item_assemble(
     item: *const HurrayItem,

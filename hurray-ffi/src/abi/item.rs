@@ -432,7 +432,7 @@ pub(crate) unsafe fn data(item: *const HurrayItem, out_tensor: *mut *mut HurrayT
 /// The number of members of an item of kind `HURRAY_ITEM_COMPOSITE`.
 ///
 /// *Ownership:* none.
-/// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
+/// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
 /// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hurray_item_member_count(
@@ -450,7 +450,7 @@ pub(crate) unsafe fn member_count(item: *const HurrayItem, out_count: *mut u64) 
 /// The member at `index` of an item of kind `HURRAY_ITEM_COMPOSITE`, in order.
 ///
 /// *Ownership:* borrowed; lives as long as the item handle. `hurray_item_share` makes one that outlives it.
-/// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (a tensor), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
+/// *Errors:* `HURRAY_ERR_INVALID_ARGUMENT` (another kind), `HURRAY_ERR_INDEX_OUT_OF_BOUNDS`,
 /// `HURRAY_ERR_INVALID_HANDLE`, `HURRAY_ERR_NULL_POINTER`.
 /// *Threads:* any, also at once on one handle. *Since:* 10.
 #[unsafe(no_mangle)]

@@ -125,6 +125,7 @@ pub(crate) unsafe fn write(writer: *mut HurrayStreamWriter, fd: i64) -> Result<(
             let events = this.events;
             let writer = this.usable()?;
             if let Some(fault) = events
+                && writer.left() > 0
                 && os::is_network(fd)
             {
                 return Err(refused(writer.refuse(fault)));

@@ -250,6 +250,65 @@ static void foreign_options(void) {
     OK(hurray_options_destroy(&options));
 }
 
+/* A descriptor of one that came without a tensor: read through the other, and no part of its composites and streams. */
+static void a_foreign_descriptor_alone(void) {
+    static const uint8_t OPENING[12] = {4, 0, 0, 0, 1, 0, 0, 0, 77}, TAIL[16] = {24, [12] = 1};
+    static const uint8_t DATA[20] = {5, 0, 0, 0, 1, 0, 0, 0, 32}, END[12] = {6, 0, 0, 0, 1};
+    uint8_t bytes[145] = {0};
+    size_t consumed = 0;
+    uint32_t kind = 0;
+    uint8_t layout = 0;
+    uint64_t size = 0;
+    HurrayOptions *options = NULL;
+    HurrayStreamReader *reader = NULL;
+    HurrayStreamWriter *writer = NULL;
+    HurrayItem *item = NULL, *share = NULL, *made = NULL;
+    HurrayDescriptor *descriptor = NULL;
+    HurrayTensor *tensor = NULL;
+    HurrayBufferList *list = NULL;
+    HurrayBuffer *buffer = NULL;
+    memcpy(bytes, OPENING, sizeof OPENING);
+    memcpy(bytes + 12, DENSE, sizeof DENSE);
+    bytes[12 + 15] = 0x30; /* no layout of this version */
+    memcpy(bytes + 73, TAIL, sizeof TAIL);
+    memcpy(bytes + 89, DATA, sizeof DATA);
+    memcpy(bytes + 133, END, sizeof END);
+    in(one);
+    OK(hurray_options_new(&options));
+    OK(hurray_options_set_u64(options, HURRAY_OPTION_PERMISSIVE, 1));
+    OK(hurray_stream_reader_new(options, &reader));
+    OK(hurray_options_destroy(&options));
+    OK(hurray_stream_reader_feed(reader, bytes, sizeof bytes, &consumed));
+    OK(hurray_stream_reader_next(reader, &item));
+    OK(hurray_stream_reader_destroy(&reader));
+    in(other);
+    OK(hurray_item_share(item, &share));
+    OK(hurray_item_destroy(&item));
+    OK(hurray_item_kind(share, &kind));
+    EQUAL(HURRAY_ITEM_DESCRIPTOR, kind);
+    OK(hurray_item_head(share, &descriptor));
+    OK(hurray_descriptor_layout_tag(descriptor, &layout));
+    EQUAL(0x30, layout);
+    HurrayDescriptor *borrowed = descriptor;
+    STATUS(HURRAY_ERR_INVALID_HANDLE, hurray_descriptor_destroy(&borrowed));
+    OK(hurray_item_data(share, &tensor));
+    HurrayDescriptor *head = decoded(GROUP, sizeof GROUP);
+    const HurrayItem *members[2] = {share, share};
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_item_composite_new(head, members, 2, &made));
+    OK(hurray_descriptor_destroy(&head));
+    OK(hurray_stream_writer_new(HURRAY_STREAM_BARE, 0, 0, NULL, &writer));
+    STATUS(HURRAY_ERR_INVALID_ARGUMENT, hurray_stream_writer_put(writer, share));
+    OK(hurray_stream_writer_destroy(&writer));
+    EQUAL(2, live_in(one));
+    EQUAL(0, live_in(other));
+    OK(hurray_item_destroy(&share));
+    OK(hurray_tensor_buffers(tensor, &list));
+    OK(hurray_buffer_list_get(list, 0, &buffer));
+    OK(hurray_buffer_byte_size(buffer, &size));
+    EQUAL(24, size);
+    OK(hurray_tensor_destroy(&tensor));
+}
+
 /* A composite of a head of one and members of both, nested. */
 static void foreign_members(void) {
     int released = 0, owners = 0;
@@ -518,6 +577,7 @@ int main(int count, char **arguments) {
         both(a_foreign_buffer_in_a_list, "a_foreign_buffer_in_a_list");
         both(a_foreign_list_in_a_tensor, "a_foreign_list_in_a_tensor");
         both(foreign_options, "foreign_options");
+        both(a_foreign_descriptor_alone, "a_foreign_descriptor_alone");
         both(foreign_members, "foreign_members");
         both(error_text_arrives, "error_text_arrives");
         both(shared_at_once_through_both, "shared_at_once_through_both");

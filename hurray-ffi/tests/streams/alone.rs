@@ -107,6 +107,8 @@ fn rules_and_limits_hold_for_its_bytes() {
         assert_eq!((refusal.status, refusal.rule()), (status::LIMIT_EXCEEDED, "S-124"));
         assert_eq!(read_all_ways(&unknown().framed(7), &[PERMISSIVE, (option, 60)]).1, Ok(()));
     }
+    // MAX_ALIGNMENT is about what was declared.
+    assert_eq!(read_all_ways(&unknown().framed(7), &[PERMISSIVE, (7, 32)]).1, Ok(()));
 }
 
 #[test]
@@ -119,6 +121,74 @@ fn inside_a_composite_it_ends_the_reader_after_the_members_before_it() {
         let refusal = ended.unwrap_err();
         assert_eq!(refusal.status, status::UNSUPPORTED);
         assert!(refusal.text.contains("member 1"), "{}", refusal.text);
+    }
+}
+
+#[test]
+fn inside_a_composite_it_may_come_anywhere_whole_or_flat() {
+    let alone = Got::Alone(unknown().bytes(), None);
+    for place in 0..3 {
+        // A group of three in a group; a tensor before it, and one that never comes.
+        let mut all = vec![head(3, 0, 3, &[1]), bytes_of(&[5]), head(3, 0, 3, &[2])];
+        all.extend((0..3).map(|k| if k == place { unknown() } else { bytes_of(&[k + 1]) }));
+        let parts = &all[..3 + place as usize];
+        for (bytes, id) in [(bare(&all), 0), (framed(&all, 7), 7)] {
+            for flat in [0, 1] {
+                let (items, ended) = read_all_ways(&bytes, &[PERMISSIVE, (27, flat)]);
+                let kept = parts.iter().filter_map(|part| match part.layout {
+                    0x0B if flat == 0 => None,
+                    0x0B => Some(Got::Alone(part.bytes(), None)),
+                    _ => Some(whole(part)),
+                });
+                let wanted: Vec<_> = kept.chain([alone.clone()]).map(|got| (id, got)).collect();
+                let refusal = ended.unwrap_err();
+                assert_eq!((items, refusal.status), (wanted, status::UNSUPPORTED));
+                assert!(refusal.text.ends_with(&format!(", in member 1.{place}")), "{}", refusal.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_other_stream_ids_have_whole_comes_before_it() {
+    let (third, seventh) = (bytes_of(&[4]), bytes_of(&[5]));
+    let bytes = [
+        head(3, 0, 2, &[1]).framed(7),
+        bytes_of(&[9]).opening(2),
+        head(3, 0, 2, &[1]).framed(3),
+        seventh.framed(7),
+        third.framed(3),
+        unknown().opening(7),
+    ]
+    .concat();
+    let alone = Got::Alone(unknown().bytes(), None);
+    let group = || Got::Alone(head(3, 0, 2, &[1]).bytes(), None);
+    let (items, ended) = read_all_ways(&bytes, &[PERMISSIVE]);
+    assert_eq!(items, [(3, whole(&third)), (7, whole(&seventh)), (7, alone.clone())]);
+    assert!(ended.unwrap_err().text.ends_with(", in member 1"));
+    let (items, ended) = read_all_ways(&bytes, &[PERMISSIVE, FLAT]);
+    let parts = [(7, group()), (3, group()), (7, whole(&seventh)), (3, whole(&third)), (7, alone)];
+    assert_eq!((items, ended.unwrap_err().status), (parts.to_vec(), status::UNSUPPORTED));
+    // What arrived whole is given after the end of the input too, and then why there is no more.
+    let reader = Reader::new(&[PERMISSIVE]);
+    assert_eq!(reader.feed(&bytes), Ok(bytes.len()));
+    assert_eq!((reader.feed(b"x"), reader.window().map(|window| window.len())), (Ok(0), Ok(0)));
+    reader.finish().unwrap();
+    for id in [3, 7, 7] {
+        assert!(reader.next().unwrap().is_some());
+        assert_eq!(reader.stream_id(), id);
+    }
+    assert_eq!(reader.next().err().unwrap().status, status::UNSUPPORTED);
+}
+
+#[test]
+fn the_limit_of_an_item_holds_for_all_parts_of_a_composite() {
+    let all = partition();
+    for (bytes, rule) in [(bare(&all), "S-007"), (framed(&all, 1), "S-124")] {
+        let (items, ended) = read_all_ways(&bytes, &[FLAT, (4, 63)]);
+        let refusal = ended.unwrap_err();
+        assert_eq!((items.len(), refusal.status, refusal.rule()), (2, status::LIMIT_EXCEEDED, rule));
+        assert_eq!(read_all_ways(&[&bytes[..], &bytes].concat(), &[FLAT, (4, 64)]).1, Ok(()));
     }
 }
 
@@ -172,8 +242,12 @@ fn the_caller_may_give_the_memory_of_its_bytes() {
     reader.feed(&end(1)).unwrap();
     let item = reader.next().unwrap().unwrap();
     assert_eq!(item.got(), Got::Alone(unknown().bytes(), Some(unknown().data())));
-    // SAFETY: the buffer's own memory, 60 bytes; then an owned handle, ended once.
+    // A head is no tensor that arrives.
+    reader.feed(&head(3, 0, 1, &[1]).opening(1)).unwrap();
+    assert_eq!(pending(&reader), Err(status::NEED_MORE));
+    // SAFETY: the buffer's own memory, 60 bytes; then live handles, the owned one ended once.
     unsafe {
+        assert_eq!(hurray_stream_reader_provide_buffer(reader.0, 0, given), status::INVALID_ARGUMENT);
         assert_eq!(std::slice::from_raw_parts(start.cast::<u8>(), 60), unknown().data());
         assert_eq!(hurray_buffer_destroy(&raw mut given), 0);
     }

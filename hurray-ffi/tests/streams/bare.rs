@@ -192,6 +192,28 @@ fn s_009_breaks() {
 }
 
 #[test]
+fn a_member_at_fault_is_named_and_a_composite_that_does_not_close() {
+    let [whole, left, right] = partition();
+    let around = [head(3, 0, 2, &[1]), bytes_of(&[5])];
+    let overlap = [whole.clone(), left.clone(), left.clone()];
+    let bad = [whole, left, Desc { shard: None, ..right }];
+    for (all, rule, path) in [
+        (overlap.to_vec(), "V-166", None),
+        ([&around[..], &overlap].concat(), "V-166", Some("1")),
+        (bad.to_vec(), "V-160", Some("1")),
+        ([&around[..], &bad].concat(), "V-160", Some("1.1")),
+        (vec![head(1, 0, 0, &[2])], "V-166", None),
+        (vec![around[0].clone(), head(1, 0, 0, &[2])], "V-166", Some("0")),
+    ] {
+        for bytes in [bare(&all), framed(&all, 1)] {
+            let said = read_all_ways(&bytes, &[]).1.unwrap_err();
+            let named = said.text.split_once(", in member ").map(|(_, path)| path);
+            assert_eq!((said.rule(), named), (rule, path), "{}", said.text);
+        }
+    }
+}
+
+#[test]
 fn s_009_keeps() {
     keeps(&bare(&nested()), &[], 1);
     keeps(&[head(3, 0, 0, &[]).bare(), one()].concat(), &[], 2);

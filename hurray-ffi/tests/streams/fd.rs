@@ -310,4 +310,23 @@ fn a_network_carries_no_events() {
     writer.write_fd(&to).unwrap();
     drop(to);
     assert!(Reader::new(&[]).read_fd(&from).unwrap().is_ok());
+    // What went elsewhere does not count.
+    assert_eq!(writer.write_fd(&near), Ok(OK));
+}
+
+#[test]
+fn nothing_past_an_unknown_layout_is_read() {
+    let unknown = Desc { layout: 0x30, ..csr() };
+    let rest = [unknown.data(), bytes_of(&[3]).bare()].concat();
+    let (from, to) = pipe();
+    file(to).write_all(&[bytes_of(&[2]).bare(), unknown.bytes(), rest.clone()].concat()).unwrap();
+    let reader = Reader::new(&[(1, 1)]);
+    let (items, ended) = reader.read_all(&from);
+    assert_eq!(items.last(), Some(&Got::Alone(unknown.bytes(), None)));
+    let said = ended.unwrap_err();
+    assert_eq!((items.len(), said.status), (2, UNSUPPORTED));
+    assert_eq!(reader.read_fd(&from).err(), Some(said), "it stays");
+    let mut left = Vec::new();
+    file(from).read_to_end(&mut left).unwrap();
+    assert_eq!((left, reader.unread()), (rest, Vec::new()));
 }

@@ -108,15 +108,19 @@ impl<M: Maker> Lane<M> {
         self.tensor.is_none() && self.stack.is_empty()
     }
 
-    /// Which member of the open composites is arriving.
+    /// Which member of the open composites is arriving. Of one that has all its members and is closed, the composite
+    /// itself.
     pub(super) fn path(&self) -> Detail {
-        if self.stack.is_empty() {
+        let waits = self.tensor.is_none();
+        let closes = waits && self.stack.last().is_some_and(|open| open.rules.missing() == 0);
+        let levels = self.stack.len() - usize::from(closes);
+        if levels == 0 {
             return Detail::None;
         }
-        let unfinished = self.stack.len() - usize::from(self.tensor.is_none());
-        let path = self.stack.iter().enumerate().map(|(level, open)| {
+        let next = if waits && !closes { levels - 1 } else { levels };
+        let path = self.stack.iter().take(levels).enumerate().map(|(level, open)| {
             let arrived = open.rules.arrived();
-            if level < unfinished { arrived.saturating_sub(1) } else { arrived }
+            if level < next { arrived.saturating_sub(1) } else { arrived }
         });
         Detail::Member(path.collect())
     }
@@ -160,7 +164,8 @@ impl<M: Maker> Lane<M> {
                 let fault = over("a buffer above the limit", "buffers", entry.byte_size, limits.buffer_bytes);
                 return Err(fault.index(index));
             }
-            if entry.byte_size > 0 && u64::from(entry.alignment) > limits.alignment {
+            // Nobody declared one for bytes whose table is hidden.
+            if hidden.is_none() && entry.byte_size > 0 && u64::from(entry.alignment) > limits.alignment {
                 let alignment = u64::from(entry.alignment);
                 let fault = over("an alignment above the limit", "buffers", alignment, limits.alignment);
                 return Err(fault.index(index));

@@ -13,7 +13,7 @@ pub trait Maker {
     type Descriptor: Deref<Target = Descriptor> + Clone;
     /// Memory that one buffer arrives in.
     type Region: Region;
-    /// A tensor or a composite.
+    /// A tensor, a composite, or a descriptor without a tensor.
     type Item;
 
     /// Keeps a descriptor.

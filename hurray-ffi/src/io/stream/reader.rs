@@ -376,8 +376,8 @@ impl<M: Maker> Reader<M> {
             return Err(none().into());
         }
         match self.form.arriving_mut() {
-            Some(arriving) => Ok(arriving.provide(index, make)?),
-            None => Err(none().into()),
+            Some(arriving) if !arriving.is_head() => Ok(arriving.provide(index, make)?),
+            _ => Err(none().into()),
         }
     }
 
