@@ -14,7 +14,7 @@ export interface ReadOptions extends Limits {
 }
 
 /** What a reader with these options gives: descriptors come alone only where one asked for it. */
-export type Given<O extends ReadOptions> = O extends { permissive?: false; flat?: false } ? Item : Part;
+export type Given<O extends ReadOptions> = O extends ReadOptions & { permissive?: false; flat?: false } ? Item : Part;
 
 export interface WriteOptions {
   /** Makes the stream a framed one, on this id (not 0); bare unless told. */

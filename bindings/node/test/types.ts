@@ -1,5 +1,5 @@
 // Compiled, not run: the declarations say what they should, under --strict.
-import { Composite, File, HurrayError, Tensor, open, readStream, save, type Layout, type View } from 'hurray';
+import { Composite, DescriptorItem, File, HurrayError, StreamReader, Tensor, open, readStream, save, type Layout, type View } from 'hurray';
 
 export async function use(): Promise<void> {
   const tensor: Tensor = Tensor.from(new Float32Array(6), { shape: [2, 3n] });
@@ -19,6 +19,13 @@ export async function use(): Promise<void> {
     if (item instanceof Composite) item.members.length.toFixed();
     else item.shape.map((extent: number) => extent);
   }
+  for await (const item of readStream([], { crossMachine: true, maxBufferBytes: 9 })) item satisfies Tensor | Composite;
+  for await (const item of readStream([], { maxBufferBytes: 9 })) item satisfies Tensor | Composite;
+  for await (const item of readStream([], { permissive: false })) item satisfies Tensor | Composite;
+  for await (const item of readStream([], { permissive: true })) item satisfies Tensor | Composite | DescriptorItem;
+  // @ts-expect-error descriptors may come alone
+  for await (const item of readStream([], { flat: true })) item satisfies Tensor | Composite;
+  const plain = new StreamReader().next() satisfies Tensor | Composite | null;
   const { signal } = new AbortController();
   const rows: Tensor = await tensor.toLayout(null, { signal, onProgress: (done: bigint, total: bigint) => void [done, total] });
   // @ts-expect-error what works at once takes no signal
@@ -27,5 +34,5 @@ export async function use(): Promise<void> {
   const written: bigint = await rows.scatter(part, [1, 2n], { threads: 0 });
   const error = new HurrayError('', 'HURRAY_ERR_IO', -1, 2);
   const errno: number | undefined = error.errno;
-  void [strides, size, errno, written];
+  void [strides, size, errno, written, plain];
 }
