@@ -430,6 +430,7 @@ def test_sockets_that_leave_the_machine_refuse_events() -> None:
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             got.put_nowait(await reader.read())
+            writer.write(data)
             writer.close()
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
@@ -438,8 +439,9 @@ def test_sockets_that_leave_the_machine_refuse_events() -> None:
             hurray.StreamWriter(writer).write(tensor)
         writer.write_eof()
         assert await got.get() == b""
+        with pytest.raises(hurray.StreamError, match="S-008"):
+            await anext(aiter(hurray.StreamReader(reader)))
         writer.close()
-        assert await reader.read() == b""
         server.close()
 
     asyncio.run(run())
@@ -451,6 +453,12 @@ def test_sockets_that_leave_the_machine_refuse_events() -> None:
             peer.sendall(data)
             with pytest.raises(hurray.StreamError, match="S-008"):
                 next(hurray.StreamReader(connection))
+            peer.sendall(data)
+            # By its number it is the same socket.
+            with pytest.raises(hurray.StreamError, match="S-008"):
+                next(hurray.StreamReader(connection.fileno(), read_ahead=0))
+            with pytest.raises(hurray.HurrayError, match="B-010"):
+                hurray.StreamWriter(connection.fileno()).write(tensor)
 
 
 def test_read_ahead_is_handed_on() -> None:

@@ -16,6 +16,7 @@ import io
 import os
 import select
 import socket
+import stat
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, overload
@@ -46,12 +47,28 @@ def _settings(
 ) -> list[tuple[int, int]]:
     settings = [(option, value) for option, value in limits.items() if value is not None]
     settings.append((_h.OPTION_READ_AHEAD, read_ahead))
-    if isinstance(host, asyncio.StreamWriter):
-        host = host.get_extra_info("socket")
     # What crosses a network carries no event of the sender's device.
-    if cross_machine or getattr(host, "family", socket.AF_UNIX) != socket.AF_UNIX:
+    if cross_machine or _leaves_machine(host):
         settings.append((_h.OPTION_CROSS_MACHINE, 1))
     return settings
+
+
+def _leaves_machine(host: Any) -> bool:
+    """Whether it is a socket whose other end may be another machine's."""
+    if isinstance(host, asyncio.StreamReader):
+        # There is no public way from a reader to its socket.
+        host = getattr(host, "_transport", None)
+    if isinstance(host, asyncio.StreamWriter | asyncio.BaseTransport):
+        host = host.get_extra_info("socket")
+    if isinstance(host, int):
+        try:
+            if not stat.S_ISSOCK(os.fstat(host).st_mode):
+                return False
+            with socket.socket(fileno=os.dup(host)) as share:
+                return share.family != socket.AF_UNIX
+        except (OSError, OverflowError):
+            return False
+    return bool(getattr(host, "family", socket.AF_UNIX) != socket.AF_UNIX)
 
 
 def _wait(fileno: Callable[[], int], event: int) -> None:
