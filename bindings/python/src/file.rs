@@ -1,6 +1,6 @@
 //! Files, as the package's `file` module uses them.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex};
 
 use hurray_client::{
@@ -47,7 +47,15 @@ fn failed(py: Python<'_>, error: Error, raised: Option<&Raised>) -> PyErr {
     if !of_container {
         return raise(py, error);
     }
-    let made = exception(py, "FileError", &error.to_string(), error.status);
+    let kind = error.os_error.map(|number| io::Error::from_raw_os_error(number).kind());
+    let class = match (error.status, kind) {
+        (Status::NOT_FOUND, _) => "TensorNotFoundError",
+        (_, Some(ErrorKind::NotFound)) => "FileNotFoundError",
+        (_, Some(ErrorKind::IsADirectory)) => "IsADirectoryError",
+        (_, Some(ErrorKind::PermissionDenied)) => "PermissionError",
+        _ => "FileError",
+    };
+    let made = exception(py, class, &error.to_string(), error.status);
     if let Some(number) = error.os_error {
         // An attribute of every OSError.
         let _ = made.value(py).setattr("errno", number);

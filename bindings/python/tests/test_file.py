@@ -217,8 +217,14 @@ def test_errors_say_what_and_where(path: Path, tmp_path: Path) -> None:
     with pytest.raises(hurray.FileError) as caught:
         hurray.open(tmp_path / "none")
     assert caught.value.errno == 2
-    assert isinstance(caught.value, OSError)
+    assert isinstance(caught.value, FileNotFoundError)
     assert caught.value.filename == str(tmp_path / "none")
+    with pytest.raises(FileNotFoundError):
+        hurray.save(tmp_path / "none" / "file", {"x": np.zeros(1)})
+    with pytest.raises(IsADirectoryError):
+        hurray.open(tmp_path)
+    with pytest.raises(KeyError, match="no tensor named 'none'"):
+        hurray.open(path)["none"]
     with pytest.raises(hurray.FileError, match="F-011"):
         hurray.open(path.read_bytes()[:-1])
     with pytest.raises(hurray.FileError, match="F-034"):

@@ -14,13 +14,17 @@ __all__ = [
     "CopyRequiredError",
     "DLPackError",
     "FileError",
+    "FileNotFoundError",
     "HurrayError",
     "IndexOutOfBoundsError",
     "InternalError",
     "InvalidArgumentError",
     "InvalidDescriptorError",
+    "IsADirectoryError",
     "OutOfMemoryError",
+    "PermissionError",
     "StreamError",
+    "TensorNotFoundError",
     "UnsupportedError",
 ]
 
@@ -95,6 +99,22 @@ class FileError(HurrayError, OSError):
 
     def __reduce__(self) -> tuple[type[HurrayError], tuple[str, int]]:
         return type(self), (str(self), self.status)
+
+
+class FileNotFoundError(FileError, builtins.FileNotFoundError):
+    """There is no such file, or no such folder to write to."""
+
+
+class IsADirectoryError(FileError, builtins.IsADirectoryError):
+    """A folder stands where a file was expected."""
+
+
+class PermissionError(FileError, builtins.PermissionError):
+    """The system does not let this process read or write the file."""
+
+
+class TensorNotFoundError(FileError, KeyError):
+    """The file has no tensor of that name."""
 
 
 class OutOfMemoryError(HurrayError, MemoryError):

@@ -23,7 +23,7 @@ from . import _hurray as _h
 from . import _kv
 from ._progress import Parts
 from .convert import asarray
-from .errors import FileError, InvalidArgumentError
+from .errors import InvalidArgumentError, TensorNotFoundError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -93,7 +93,7 @@ class File(Mapping[str, Item]):
     def _index(self, name: str) -> int:
         index = self._open.find(name)
         if index is None:
-            raise FileError(f"the file has no tensor named {name!r}", _h.ERR_NOT_FOUND)
+            raise TensorNotFoundError(f"the file has no tensor named {name!r}", _h.ERR_NOT_FOUND)
         return index
 
     @property
@@ -112,8 +112,6 @@ class File(Mapping[str, Item]):
         return {key: kind for key, kind, _, _ in self._open.kv()}
 
     def __getitem__(self, name: str) -> Item:
-        if self._open.find(name) is None:
-            raise KeyError(name)
         return self._open.item(self._index(name))
 
     def __contains__(self, name: object) -> bool:
