@@ -375,7 +375,7 @@ def alone() -> list[D]:
     cases.append(read("permissive-bare-member", stream, [x, without], 0, "S-006", "ERR_UNSUPPORTED", permissive=1))
     stream = opening(wire.encode(head), 0) + message(6, 1, b"") + framed(x) + message_of + framed(y)
     cases.append(read("permissive-framed-member", stream, [x, without], 1, "S-106", "ERR_UNSUPPORTED", permissive=1))
-    cases.append(read("framed-strict-layout", message_of, [], 1, "S-106", "ERR_INVALID_LAYOUT"))
+    cases.append(read("framed-strict-layout", message_of, [], 1, "V-019 S-106", "ERR_INVALID_LAYOUT"))
     for name, item in (("partition", partition()), ("overlay", overlay()), ("group", group()), ("nested", nested())):
         for kind, write, stream_id in (("bare", bare, 0), ("framed", framed, 1)):
             items = [y, *parts(item), x]

@@ -133,7 +133,11 @@ def test_a_name_that_fits_no_case_is_an_error(tmp_path: Path) -> None:
     assert "no case is named descriptors/no-such-case" in result.stderr
 
 
-def test_a_language_that_is_asked_for_and_cannot_run_is_an_error(tmp_path: Path) -> None:
+def test_a_language_that_is_asked_for_and_cannot_run_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # There nothing may be left out, asked for or not.
+    monkeypatch.delenv("CI", raising=False)
     result = run_wrong("right", tmp_path, build="exit 3")
     assert result.returncode != 0
     assert "wrong was asked for and cannot run" in result.stderr

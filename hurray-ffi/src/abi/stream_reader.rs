@@ -327,7 +327,7 @@ pub(crate) unsafe fn finish(reader: *mut HurrayStreamReader) -> Result<(), Fault
 
 /// The descriptor of the tensor whose bytes come next, once it has arrived; `HURRAY_NEED_MORE` before that, and while an
 /// item waits to be taken. Ask before `hurray_stream_reader_next` to give memory for its buffers. All bytes of a tensor
-/// whose layout is unknown (`PERMISSIVE`) are one buffer.
+/// whose layout is unknown (`PERMISSIVE`) are one buffer, aligned to 64; the descriptor does not say how many they are.
 ///
 /// *Ownership:* borrowed; lives until the next call on the reader, and is never destroyed on its own.
 /// *Errors:* those of `hurray_stream_reader_next`. *Threads:* one at a time. *Since:* 10.
