@@ -258,20 +258,26 @@ func TestStreamThroughASocket(t *testing.T) {
 	}
 }
 
-func TestStreamOfComposites(t *testing.T) {
-	noLeak(t)
+// writeHalves writes a partition of two halves, the second one first.
+func writeHalves(t *testing.T, target io.Writer) {
+	t.Helper()
 	second, first := memberOf([]float32{3, 4}, 2), memberOf([]float32{1, 2}, 0)
 	defer second.Close()
 	defer first.Close()
 	whole := must(partition(second, first))
 	defer whole.Close()
-	ends := [2]*os.File{}
-	ends[0], ends[1], _ = os.Pipe()
-	w := must(hurray.NewStreamWriter(ends[1]))
+	w := must(hurray.NewStreamWriter(target))
+	defer w.Close()
 	if err := w.WriteItem(background, whole); err != nil {
 		t.Fatal(err)
 	}
-	w.Close()
+}
+
+func TestStreamOfComposites(t *testing.T) {
+	noLeak(t)
+	ends := [2]*os.File{}
+	ends[0], ends[1], _ = os.Pipe()
+	writeHalves(t, ends[1])
 	ends[1].Close()
 	r := must(hurray.NewStreamReader(ends[0]))
 	defer r.Close()
@@ -319,17 +325,8 @@ func TestStreamOfDescriptorsAlone(t *testing.T) {
 
 func TestStreamPartByPart(t *testing.T) {
 	noLeak(t)
-	second, first := memberOf([]float32{3, 4}, 2), memberOf([]float32{1, 2}, 0)
-	defer second.Close()
-	defer first.Close()
-	whole := must(partition(second, first))
-	defer whole.Close()
 	var memory bytes.Buffer
-	w := must(hurray.NewStreamWriter(&memory))
-	if err := w.WriteItem(background, whole); err != nil {
-		t.Fatal(err)
-	}
-	w.Close()
+	writeHalves(t, &memory)
 	r := must(hurray.NewStreamReader(&memory, hurray.OptionFlat.Set(1)))
 	defer r.Close()
 	head := must(r.Next(background))

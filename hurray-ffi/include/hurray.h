@@ -1488,7 +1488,7 @@ HurrayStatus hurray_tensor_part(const HurrayTensor *tensor,
                                 uint32_t level,
                                 HurrayTensor **out_tensor);
 
-/* ---- Items: a tensor or a composite ------------------------------------------------------------------------------ */
+/* ---- Items: a tensor, a composite, a descriptor ------------------------------------------------------------------ */
 
 /**
  * Makes an item of one tensor.

@@ -369,14 +369,18 @@ func aloneOut(item *hurray.Item) (answer, error) {
 		return nil, err
 	}
 	defer data.Close()
-	buffer, err := data.Buffer(0)
+	out["data"], err = bytesOut(data, 0)
+	return out, err
+}
+
+func bytesOut(tensor *hurray.Tensor, index int) (string, error) {
+	buffer, err := tensor.Buffer(index)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer buffer.Close()
-	bytes, err := buffer.Bytes()
-	out["data"] = hex(bytes)
-	return out, err
+	bytes, err := buffer.CopyBytes()
+	return hex(bytes), err
 }
 
 func tensorOut(tensor *hurray.Tensor) (answer, error) {
@@ -390,16 +394,11 @@ func tensorOut(tensor *hurray.Tensor) (answer, error) {
 	}
 	data := []string{}
 	for k := range count {
-		buffer, err := tensor.Buffer(k)
+		bytes, err := bytesOut(tensor, k)
 		if err != nil {
 			return nil, err
 		}
-		bytes, err := buffer.CopyBytes()
-		buffer.Close()
-		if err != nil {
-			return nil, err
-		}
-		data = append(data, hex(bytes))
+		data = append(data, bytes)
 	}
 	return answer{"tensor": descriptorOut(d), "data": data}, nil
 }

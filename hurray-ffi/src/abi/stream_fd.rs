@@ -56,9 +56,9 @@ pub(crate) unsafe fn read(
                 if take(reader, out_item)? {
                     return Ok(());
                 }
-                match no_item(reader) {
-                    fault if fault.status != Status::NEED_MORE => return Err(fault),
-                    _ => {}
+                let none = no_item(reader);
+                if none.status != Status::NEED_MORE {
+                    return Err(none);
                 }
                 let mut pieces: SmallVec<[Piece; 2]> = SmallVec::new();
                 let mut limit = usize::MAX;

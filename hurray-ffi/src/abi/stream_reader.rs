@@ -287,12 +287,9 @@ pub(crate) unsafe fn next(
 
 /// Why there is no item: what a peer's ERROR said, where it was sent and at the end, or the end, or bytes that are missing.
 pub(crate) fn no_item(reader: &mut Reader<Door>) -> Fault {
-    let remote = match reader.is_ended() {
-        true => reader.news().or_else(|| reader.remote().cloned()),
-        false => reader.news(),
-    };
-    let none = if reader.is_ended() { Status::END } else { Status::NEED_MORE };
-    remote.map_or_else(|| Fault::answer(none), refused)
+    let ended = reader.is_ended();
+    let remote = reader.news().or_else(|| reader.remote().filter(|_| ended).cloned());
+    remote.map_or_else(|| Fault::answer(if ended { Status::END } else { Status::NEED_MORE }), refused)
 }
 
 /// Hands the next complete item out, if there is one.

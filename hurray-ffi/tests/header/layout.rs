@@ -61,7 +61,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("hurray_tensor_check_data", "Conversions and element access"),
     ("hurray_item_assemble", "Conversions and element access"),
     ("hurray_tensor_", "Tensors"),
-    ("hurray_item_", "Items: a tensor or a composite"),
+    ("hurray_item_", "Items: a tensor, a composite, a descriptor"),
     ("hurray_stream_reader_", "Streams: reading"),
     ("hurray_stream_writer_", "Streams: writing"),
     ("hurray_stream_", "Streams: loops over a file descriptor"),

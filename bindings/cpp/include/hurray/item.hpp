@@ -11,7 +11,7 @@ namespace hurray {
 class Item;
 class ItemRef;
 
-/// What an item is. A descriptor alone comes from streams that are read with the options `permissive` or `flat`.
+/// What an item is. A descriptor alone comes from streams that are read with `PERMISSIVE` or `FLAT`.
 enum class ItemKind : std::uint32_t {
   tensor = HURRAY_ITEM_TENSOR,
   composite = HURRAY_ITEM_COMPOSITE,
